@@ -24,7 +24,8 @@ LARGEST = 10**300
 """The greatest card, prize, margin or pot. The sum of a few such numbers is still within the range of floats."""
 
 MOST_DIGITS = 999_999_999
-"""The greatest number of digits after the decimal point. More would not fit in memory, and would take days."""
+"""The greatest number of digits after the decimal point that a caller can ask for. Longer decimals would not fit in
+memory, and would take days to compute."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
 """MOST_JOBS is the greatest number of processes or threads, MOST_GAMES the greatest number of games of a match."""
@@ -65,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra from a clone, because no package index has this package."""
+    """Return the command that installs an extra. It needs a clone, because this package is in no package index."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -106,7 +107,7 @@ def integer(
 
 
 def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int; it may be at most `most`, unless this is None."""
+    """Return a positive integer of any library as an int. The greatest integer allowed is `most`; None for no limit."""
     number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
@@ -141,8 +142,8 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
     if not isinstance(value, others):
-        # Only the attempt tells if a value can be iterated: a NumPy array of dimension 0 is an instance of Iterable,
-        # but its __iter__ raises a TypeError.
+        # Try to iterate, because the class does not tell if a value can be iterated: a NumPy array of dimension 0 is an
+        # instance of Iterable, but its __iter__ raises a TypeError.
         with suppress(TypeError):
             entries = list(islice(cast("Iterable[Any]", value), MOST_ITEMS + 1))
     if entries is None:
@@ -178,7 +179,11 @@ def function(value: object, name: str) -> None:
 
 
 def instance(value: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
-    """Return `value` if it is an instance of the class `of`, else raise; messages describe the class as `kind`."""
+    """Return `value` if it is an instance of the class `of`.
+
+    Raises:
+        ValueError: if `value` is of another class. The message says that the argument `name` must be `kind`.
+    """
     if not isinstance(value, cast("type", of)):
         raise ValueError(f"{name} must be {kind}, got {shown(value)}")
     return cast("Kind", value)

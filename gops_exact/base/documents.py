@@ -81,7 +81,7 @@ class Document:
         return order_of(self.rules, deck) or deck
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
-        """Return the probability of a card and its greatest error.
+        """Return the probability of a card in a first move, and the greatest error of this number.
 
         The decimal of a float is read as the nearest float, because the radius is proved for this float.
 
@@ -108,7 +108,7 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if a first move is in floats with radii so large that they leave every probability open."""
+        """Return True if a first move is in floats, and by its radii every probability may be any from 0 to 1."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )
@@ -154,7 +154,11 @@ def parse_decimal(text: str) -> mpq:
 
 
 def expect(kind: str, pattern: str, text: str) -> str:
-    """Return `text` if all of it matches the pattern, else raise; the error message names the `kind` expected."""
+    """Return `text` if all of it matches a regular expression.
+
+    Raises:
+        ValueError: if it does not match. The message says that `kind` was expected.
+    """
     if not re.fullmatch(pattern, text):
         raise ValueError(f"expected {kind}, got {text[:40]!r}")
     return text
@@ -286,8 +290,9 @@ def read_document(text: str) -> Document:
                 raise ValueError(
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
-        # Writers also set `unique` to false if they could not prove that a first move is unique. So this value claims
-        # that there are several optimal moves only if the first move is proved.
+        # Writers set `unique` to false if there are several optimal moves, but also if they could not prove that there
+        # is only one. So false claims that there are several only if the first move is proved. A first move without
+        # the member `proved` is proved, unless it is in floats.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}

@@ -43,9 +43,9 @@ class Order(Generic[Task]):
     """A queue of the tasks of a dependency graph; a task is ready when the tasks that it waits for are done.
 
     A worker may divide a task into parts instead of doing it. The parts wait for no other task, and get half of
-    the task's weight. When all parts are done, the task is ready again. Parts come after all undivided tasks, and the
-    parts of the task with most parts come first. So the shortest work comes last, and few workers are idle at the
-    end.
+    the task's weight. When all parts are done, the task is ready again. Parts come after all undivided tasks. The
+    parts of the task with most parts come first among them, because this task takes longest. So few workers are idle at
+    the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
@@ -83,7 +83,7 @@ class Order(Generic[Task]):
             yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
-        """Record that a task is done or, if `further` is not empty, that it was divided into these parts."""
+        """Record that a task is done or, if `further` is not empty, that it was divided into the parts `further`."""
         if further:
             share = self._weights[task] // (2 * len(further))
             self._weights[task] -= share * len(further)
@@ -121,8 +121,8 @@ def in_order(
 ) -> Iterator[Result]:
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
-    If the caller stops early, because of an error or an interrupt, this function waits until the work under way is
-    done, because that work may write to files that the caller reads next. Kernels should be compiled before threads
+    If the caller stops early, because of an error or an interrupt, this function ends only when no more work is under
+    way. Otherwise that work might write to files that the caller reads next. Kernels should be compiled before threads
     start: a thread that compiles would delay an interrupt by seconds.
 
     Args:
@@ -207,7 +207,7 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 class Processes(ThreadPoolExecutor):
-    """A pool of processes of this machine; a thread of this process waits for the results of each of them.
+    """A pool of processes of this machine. A thread of this process sends work to each of them, and waits for it.
 
     Work must be a function of this package, or a method of an object that can be pickled. A process starts when there
     is work for it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this

@@ -29,7 +29,8 @@ COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 """The line shown while kernels are compiled."""
 
 STEPS = 1 << 18
-"""The total that :func:`descent` reports as progress(done, total)."""
+"""The total in the reports progress(done, total) of :func:`descent`. This function knows only the share of the work
+that is done, and reports it in units of 1/STEPS."""
 
 quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""
@@ -87,8 +88,10 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     """Return a function that reports the progress of a memoised recursion of unknown size.
 
     The states that follow a state are computed one after the other. Each of them is assumed to take the fraction
-    (1/2)^`choices` of the work that remains for this state. The reason: the first card chosen from a set leads to
-    half of the subsets of the set, the next card to half of the remaining subsets.
+    (1/2)^`choices` of the work that the state before it still needs. The reason: a state has a set of cards, and no
+    state is computed twice. If one card is chosen from a set, the states that follow have its subsets without this card,
+    which are half of all subsets. After the choice of another card, half of the subsets not yet computed follow, and so
+    on.
 
     Args:
         progress: called as progress(done, total); None for no report.
@@ -120,9 +123,9 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        # The loop visits the unfinished states on the path to the computed state, from the first state on. `left` is
-        # the work of the visited state, as a fraction of all work, and `count` of the states that follow it are done.
-        # Each of these is assumed to have taken the fraction `share` of the work that remained when it began.
+        # The loop visits the unfinished states on the path from the first state to the computed state. `left` is the
+        # work of the visited state, as a fraction of all work. `count` is the number of states directly after the
+        # visited state that are computed. Each of them took the fraction `share` of the work that remained before it.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share
@@ -162,8 +165,8 @@ def progress_bar() -> Progress | None:
 
     The bar has the time spent and the time left.
 
-    On a terminal the bar is erased at the end; in a notebook the full bar stays. Time and speed are measured
-    from the first report of work on, because the work done before may be that of an earlier run.
+    On a terminal the bar is erased at the end; in a notebook the full bar stays. Time and speed are measured from the
+    first report with done > 0 on. The work of this report does not count, because an earlier run may have done it.
 
     Returns:
         The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
@@ -209,11 +212,11 @@ def progress_bar() -> Progress | None:
         if bar is None or bar.disable:  # not opened yet, or closed
             if done >= total:
                 return  # no work is left, so no bar is needed
-            # With smoothing 0 the time left follows from the mean speed.
+            # With smoothing 0 tqdm computes the time left from the mean speed so far, not from the latest speed.
             bar = opened(total=total, initial=done, miniters=1, smoothing=0, bar_format=LAYOUT)
         elif not bar.initial:
             # Measure the speed only from the first report with done > 0 on, because an earlier run may have done the
-            # work that is reported first.
+            # work of this report.
             bar.initial, bar.start_t = done, time()
         bar.total = total
         bar.update(done - bar.n)

@@ -57,7 +57,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         ) from error
     partial = Path(temporary)
     try:
-        # With surrogateescape a file name that is not valid UTF-8 is written as its original bytes.
+        # The text may contain a file name that is not valid UTF-8. With surrogateescape the original bytes of the name
+        # are written.
         with os.fdopen(
             number, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
         ) as written:
@@ -72,13 +73,14 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
                     if hasattr(os, "chown"):
                         os.chown(partial, old.st_uid, old.st_gid)
                 partial.chmod(stat.S_IMODE(old.st_mode))
-            # The data must be on disk before the new file replaces the old one.
+            # The data must be on disk before the new file replaces the old one. Otherwise a crash could lose both.
             os.fsync(number)
         partial.replace(target)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        # The error of a write names no file, and errors of other calls name the temporary file: name the file that the
-        # user asked for. An error without a number was not raised by the operating system, and stays as it is.
+        # The error of a failed write names no file, and errors of other calls name the temporary file. Replace both by
+        # the name that the user knows. An error without a number does not come from the operating system, and is not
+        # changed.
         if isinstance(error, OSError) and error.errno and error.filename in (None, temporary):
             error.filename = str(path)
         raise

@@ -64,7 +64,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
     Args:
         status: the HTTP status.
         message: the line. Control characters in it are escaped, and it is cut off after :data:`MOST_SAID` characters.
-        seconds: seconds after which the client is asked to try again; 0 for no such header.
+        seconds: seconds after which the client should ask again, for the header ``retry-after``; 0 for no header.
     """
     headers = {"retry-after": str(seconds)} if seconds else {}
     return PlainTextResponse(f"{printable(str(message))[:MOST_SAID]}\n", status, headers)
@@ -75,7 +75,7 @@ GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=Fa
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that answers while the game is being solved.
+    """Return the ASGI application that runs while the game is being solved, and answers how much of the work is done.
 
     Args:
         game: the game.
@@ -171,7 +171,13 @@ class Protocol(H11Protocol):
 
 
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
-    """Answer requests in another thread until a signal ends the program; call `prepare` in this thread."""
+    """Answer requests in another thread until a signal ends the program.
+
+    Args:
+        app: the application that answers the requests.
+        listener: the socket on which requests arrive.
+        prepare: a function that solves the game. It runs in this thread while requests are already answered.
+    """
     config = uvicorn.Config(
         app,
         http=Protocol,

@@ -30,7 +30,7 @@ from gops_exact.commands import (
     program,
     unhandled,
 )
-from gops_exact.commands.options import KEPT, did_you_mean, parser_of
+from gops_exact.commands.options import KEPT, did_you_mean, output, parser_of
 from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
@@ -112,7 +112,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                         print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
-                # At exit Python flushes stdout, which would fail again, so it is replaced by the null device.
+                # At exit Python flushes stdout. This would fail again, so stdout is replaced by the null device.
                 with suppress(OSError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
@@ -127,17 +127,16 @@ PATIENCE = 1.0
 signal after that ends the process at once."""
 
 AGAIN = 0.05
-"""Seconds after which a signal is sent again if Python dropped its KeyboardInterrupt."""
+"""Seconds after which a signal is sent again if Python dropped the KeyboardInterrupt that was raised for the signal."""
 
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
     """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
 
-    Python drops exceptions that have no caller: those in finalizers, and those in functions that compiled
-    code calls, for example while kernels are compiled. The signal of a dropped KeyboardInterrupt is sent
-    again. After a signal, any exception of the block, raised or dropped, is taken for a consequence of the
-    signal.
+    Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
+    kernels are compiled. If the KeyboardInterrupt is dropped, the signal is sent again. Any other exception that is
+    dropped after a signal is ignored, because it is probably a consequence of the signal.
 
     Args:
         received: a list to which the number of each such signal is appended.
@@ -201,8 +200,11 @@ def _run(words: list[str]) -> int:
         parser.groups["help"].add_argument(
             "--version", action="version", version=number, help="print the version and exit"
         )
+    options = parser.read(rest)
     try:
-        return module_of(name).run(parser.read(rest)) or 0
+        # The output is opened before the work, which would be lost if the output could not be written.
+        with output(getattr(options, "out", None)) as options.output:
+            return module_of(name).run(options) or 0
     finally:
         progress.quiet = False  # --quiet is for one command; a test or notebook may run several
 

@@ -2,7 +2,7 @@
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Options, Parser, announce, output
+from gops_exact.commands.options import Options, Parser, announce
 from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.cost import check_cost
@@ -34,5 +34,4 @@ def run(options: Options) -> None:
             f"{upwards(check.largest_difference)}, proved bound {upwards(check.largest_bound)}{unit}\n"
             for check in checks
         )
-    with output(options.out) as file:
-        write_lines(file, lines)
+    write_lines(options.output, lines)

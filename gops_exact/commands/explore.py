@@ -4,9 +4,10 @@ cards, and floats with a proved bound with up to nine.
 """
 
 from dataclasses import replace
+from io import TextIOWrapper
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Options, Parser, announce, output
+from gops_exact.commands.options import Options, Parser, announce
 from gops_exact.show.explorer import LARGEST, explore, other_rules
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.solution import Exact
@@ -31,5 +32,8 @@ def run(options: Options) -> None:
         others = [] if options.only else other_rules(game)
         games = [game, *(replace(game, rules=rules) for rules in others)]
         announce(sum(estimate_cost(other, Exact()).seconds for other in games))
-    with output(options.out, binding=True) as file:
-        file.write(explore(game, only=options.only, progress=progress_bar()).html)
+    if isinstance(
+        options.output, TextIOWrapper
+    ):  # a stream with its own encoding; the page declares UTF-8
+        options.output.reconfigure(encoding="utf-8")
+    options.output.write(explore(game, only=options.only, progress=progress_bar()).html)

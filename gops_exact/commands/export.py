@@ -7,7 +7,7 @@ for Coq.
 import json
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra, output
+from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra
 from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, write_efg
@@ -55,8 +55,7 @@ def run(options: Options) -> None:
             text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
     else:
         text = _position(options)
-    with output(options.out) as file:
-        file.write(text)
+    options.output.write(text)
 
 
 def _position(options: Options) -> str:

@@ -16,7 +16,6 @@ from gops_exact.commands.options import (
     announce,
     integer,
     on_cores,
-    output,
     resumable,
 )
 from gops_exact.game.rules import parse_cards
@@ -81,17 +80,17 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    with output(options.out) as file:  # opened before the work, which a wrong name would waste
-        fmt, kind = options.emit, options.arithmetic
-        if fmt == RESIDUES:
-            if kind not in ("exact", Residue.name):
-                raise ValueError(
-                    f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
-                )
-            fmt, kind = "json", Residue.name
-        digits = None if kind == Ball.name else options.digits
-        check_format(kind, fmt, digits)
-        file.writelines(emit(_solved(options, kind), fmt, digits, width=terminal_width(file)))
+    fmt, kind = options.emit, options.arithmetic
+    if fmt == RESIDUES:
+        if kind not in ("exact", Residue.name):
+            raise ValueError(
+                f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
+            )
+        fmt, kind = "json", Residue.name
+    digits = None if kind == Ball.name else options.digits
+    check_format(kind, fmt, digits)
+    moves, width = _solved(options, kind), terminal_width(options.output)
+    options.output.writelines(emit(moves, fmt, digits, width=width))
 
 
 def _solved(options: Options, kind: str) -> FirstMoves[Any]:

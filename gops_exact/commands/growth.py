@@ -2,7 +2,7 @@
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Options, Parser, output
+from gops_exact.commands.options import Options, Parser
 from gops_exact.solvers.api import Lengths, growth
 
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
@@ -19,5 +19,4 @@ def run(options: Options) -> None:
     layers = growth(
         options.n, rules=options.rules, store=options.store_path, progress=progress_bar()
     )
-    with output(options.out) as file:
-        file.writelines(LINES[options.emit](fields_of(Lengths), layers))
+    options.output.writelines(LINES[options.emit](fields_of(Lengths), layers))

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 
 from gops_exact.base.progress import note
-from gops_exact.commands.options import Options, Parser, output
+from gops_exact.commands.options import Options, Parser
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
 from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
@@ -24,7 +24,7 @@ EXAMPLES = {
 }
 
 FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
-"""{result: formats in which it can be emitted}. Results that are not listed have the formats of a table."""
+"""{value of ``--show``: formats in which this result can be emitted}. All other results have the formats of a table."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": solve_matrix_game,
@@ -77,7 +77,6 @@ def run(options: Options) -> None:
         note(f"{options.file}: {doubt.message}")
     result = SHOWN[options.show](game)
     if isinstance(result, Explanation):
-        with output(options.out) as file:
-            file.write(result.emit(options.emit))
+        options.output.write(result.emit(options.emit))
     else:
         options.write(result)

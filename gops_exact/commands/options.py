@@ -41,7 +41,7 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 """Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-"""Help on ``--arithmetic`` in commands that choose one by default."""
+"""Help on ``--arithmetic`` in commands that, without this option, choose exact numbers or floats themselves."""
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 """Help on ``--folder`` in commands that read values but write none."""
@@ -153,6 +153,9 @@ PRIZES = (
 class Options(argparse.Namespace):
     """Parsed command line: the values of the options, the game that they describe, and the output of results."""
 
+    output: TextIO
+    """The open file or stream to which results are written: ``--out``, by default stdout."""
+
     @property
     def rules(self) -> Rules:
         """The rules that the options describe."""
@@ -217,13 +220,12 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
-        with output(self.out) as file:
-            if self.emit == "text":
-                file.writelines(table.text(terminal_width(file)))
-            elif self.emit in TABLE_FORMATS:
-                file.write(TABLE_FORMATS[self.emit](table))
-            else:
-                file.write(result.emit(self.emit))
+        if self.emit == "text":
+            self.output.writelines(table.text(terminal_width(self.output)))
+        elif self.emit in TABLE_FORMATS:
+            self.output.write(TABLE_FORMATS[self.emit](table))
+        else:
+            self.output.write(result.emit(self.emit))
 
     def write_records(
         self,
@@ -240,11 +242,10 @@ class Options(argparse.Namespace):
             records: the records. If the iterator raises an error, the records before it are written.
             table: function that returns the table of all records, for the format ``"text"``.
         """
-        with output(self.out) as file:
-            if self.emit in LINES:
-                write_lines(file, LINES[self.emit](columns, records))
-            else:
-                write_table(file, table, records)
+        if self.emit in LINES:
+            write_lines(self.output, LINES[self.emit](columns, records))
+        else:
+            write_table(self.output, table, records)
 
 
 class Parser(argparse.ArgumentParser):
@@ -455,11 +456,11 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add an argument to a KeyboardInterrupt in the block, for the message about the interrupted run.
+    """Give a KeyboardInterrupt in the block an argument: advice that is printed when the run has ended.
 
     Args:
-        keeps: true if the finished work is kept; the argument is then :data:`KEPT`.
-        otherwise: the argument if the finished work is lost, such as :data:`UNKEPT`; empty to print no advice.
+        keeps: true if the finished work is kept; the advice is then :data:`KEPT`.
+        otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:
         yield
@@ -478,17 +479,16 @@ def extra(name: str, option: str) -> Iterator[None]:
 
 
 @contextmanager
-def output(out: Path | None, *, binding: bool = False) -> Iterator[TextIO]:
+def output(out: Path | None) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
         out: the value of ``--out``; None for stdout. A message on the terminal reports when the file is written.
-        binding: True to write UTF-8 to streams as well, False to use their own encoding.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
         if isinstance(stream, TextIOWrapper):  # "\n" is written unchanged on every system
-            stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
+            stream.reconfigure(newline="\n")
         yield stream
         return
     with written_whole(out, "--out") as file:

@@ -62,10 +62,10 @@ MEMORY_BYTES = 4 * 10**9
 """Greatest number of bytes that float values may take in memory. Values of larger games need a folder."""
 
 SEEDS = 10**6
-"""Random seeds are less than this number, so that they are short enough to type again."""
+"""Seeds that the program draws are less than this number, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Least number of cards a side with which an exact solution takes seconds. A line announces that it is computed."""
+"""Least number of cards a side with which an exact solution takes seconds. The person is told so before the game."""
 
 PROMPT = "Your bid: "
 
@@ -147,8 +147,8 @@ def game_in_floats(
     """Return a solver in floats for the positions of a game.
 
     If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
-    layers are missing, they are computed later, when positions need them. Otherwise all layers that the folder lacks
-    are computed now.
+    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
+    folder lacks are computed now.
 
     Args:
         game: the game.
@@ -255,7 +255,13 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the card that the person types. After any other input, respond and ask again."""
+        """Return the next bid: from the command line while it has one, then the card that the person types.
+
+        The last card in the hand is bid without asking. After input that is no card in the hand, respond and ask again.
+
+        Raises:
+            EOFError: if the person quits or the input ends.
+        """
         _say("", *game_text.table_lines(view))
         if self.options.hints:
             _say(*game_text.hint_lines(view.position, self.advice))

@@ -13,7 +13,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     integer,
-    output,
 )
 from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
@@ -102,7 +101,7 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return one position for each prize that may be turned up next; [position] if the prize is turned up or hidden."""
+    """Return the position with each possible upcard; [position] if it has an upcard already, or if prizes are hidden."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 
@@ -148,20 +147,18 @@ def run(options: Options) -> None:
     )
     worth = answers.value(position)
     solutions = [answers.solve(turned) for turned in asked]
-    with output(options.out) as file:
-        if options.emit == "json":
-            document = position_document(position, worth, solutions)
-            file.write(json.dumps(document, indent=1) + "\n")
-            return
-        width = terminal_width(file)
-        if len(solutions) > 1:
-            line = f"value {in_short(worth, digits)}, over all upcards"
-            file.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
-        for index, solution in enumerate(solutions):
-            file.write("\n" if index else "")
-            table = solution.table(digits)
-            file.writelines(
-                table.text(width)
-                if options.emit == "text"
-                else [TABLE_FORMATS[options.emit](table)]
-            )
+    file = options.output
+    if options.emit == "json":
+        document = position_document(position, worth, solutions)
+        file.write(json.dumps(document, indent=1) + "\n")
+        return
+    width = terminal_width(file)
+    if len(solutions) > 1:
+        line = f"value {in_short(worth, digits)}, over all upcards"
+        file.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
+    for index, solution in enumerate(solutions):
+        file.write("\n" if index else "")
+        table = solution.table(digits)
+        file.writelines(
+            table.text(width) if options.emit == "text" else [TABLE_FORMATS[options.emit](table)]
+        )

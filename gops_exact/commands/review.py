@@ -31,7 +31,8 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""Greatest estimated time on one core, in seconds, in which a position is solved without ``--force``."""
+"""Limit of estimated times on one core, in seconds. By default a game is solved exactly if this takes at most so long,
+and in floats if not. At a position that takes longer, the cost of a bid stays unknown, unless ``--force`` is set."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."

@@ -46,8 +46,8 @@ TURN_SECONDS = 1.0
 """Seconds that a question waits while its process answers other questions. After that a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
-"""Seconds for which work goes on after the client has left. The work is not stopped at once, because this ends the
-process, and a new process takes seconds to start."""
+"""Seconds that a worker process may still take for an answer after the client has left. Then the process is killed. It
+is not killed at once, because a new process takes seconds to start."""
 
 NICE = 10
 """Niceness of the second worker process, which does long work. It makes the process yield the processor to the server
@@ -115,7 +115,7 @@ def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Pos
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which a thread does. If the caller is cancelled, the result is dropped.
+    """Return the result of `work`, which a thread computes. If the caller is cancelled, the result is dropped.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
@@ -133,7 +133,8 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    The process starts with the first question. After a question that takes too much time or memory, it is replaced.
+    The process starts with the first question. After a question that takes too much time or memory,
+    the process is replaced.
 
     Args:
         folder: the folder with the layers of games, or None.
@@ -154,7 +155,7 @@ class Worker:
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position that needs more than the limits; `needs` is the text of its needs."""
+        """Return the error for a position beyond the limits; `needs` is what it needs, such as "more time"."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
@@ -186,7 +187,7 @@ class Worker:
             # modules and kernels.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
-        # A RuntimeError is raised if no thread can be started, which is taken for a lack of memory.
+        # A RuntimeError is raised if a thread cannot be started. The probable cause is a lack of memory.
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()
             if self._process is not None:
@@ -200,8 +201,7 @@ class Worker:
         """Kill the worker process, so that the next question starts a new one.
 
         Args:
-            work: the work because of which the process is killed; if it is not running, the process is left alone. None
-                to kill the process in any case.
+            work: the process is killed only if it is still doing this work; None to kill it in any case.
         """
         process = self._process
         if process is not None and (work is None or work.running()):

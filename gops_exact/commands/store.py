@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """List, check or clear a store; return 1 if it is damaged."""
+    """List, check or clear a store; return 1 if the check finds damaged entries, else 0."""
     path = options.store_path
     if options.emit in LINES and options.action != "info":
         raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")

@@ -22,7 +22,7 @@ from gops_exact.numbers import BigRational
 Integers = NDArray[np.int64]
 
 START = 0
-"""Index of the empty sequence: that of a player who has not moved yet."""
+"""Index of the empty sequence, the sequence of a player who has not moved yet."""
 
 Label = Any
 """Name of a move or of an information set; any object that can be hashed."""
@@ -83,7 +83,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Sequence form of a game: the sequences of both players, and the payoff of each pair that can end a play."""
+    """Sequence form of a game: both players' sequences, and a payoff for each pair of sequences that can end a play."""
 
     sides: tuple[Side, Side]
     #: the pairs (player one's last sequence, player two's last sequence) with a payoff other than 0, shape (pairs, 2)
@@ -106,16 +106,16 @@ class Form:
         """
         own = player - 1
         plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
-        # For each sequence of the opponent: player one's expected payoff, times `scale`, at the leaves where this
-        # sequence is the opponent's last.
+        # For each sequence of the opponent, `gains` has player one's expected payoff, times `scale`, at the leaves
+        # where this sequence is the opponent's last.
         gains = [fmpq(0)] * other.sequences
         played = np.array([bool(chance) for chance in plan])[self.pairs[:, own]]
         for pair, payoff in zip(
             self.pairs[played].tolist(), self.payoffs[played].tolist(), strict=True
         ):
             gains[pair[1 - own]] += payoff * plan[pair[own]]
-        # Later information sets come first, since the gain of a sequence includes the gains of the best moves at
-        # the sets after it.
+        # The loop goes from the last information sets to the first, because the gain of a sequence includes the gains
+        # of the best moves at the sets that the sequence leads to.
         best = max if own else min
         for before, after in reversed(other.sets.values()):
             gains[before] += best(gains[sequence] for sequence in after.values())
@@ -123,7 +123,7 @@ class Form:
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy: for each sequence the product of the probabilities of its moves.
+    """Return the plan of a strategy: for each sequence the product of the probabilities of its move and earlier moves.
 
     Missing moves have probability 0. Information sets that the strategy never reaches may be missing, and so may
     sets with a single move.

@@ -101,9 +101,10 @@ class HiddenBids:
 
 
 Sets = list[list[NDArray[Any]]]
-"""The information sets of one player: for each round a list of five arrays, which have an entry for every set. They are
-the place of the set's first state, the name of the sequence that leads to the set (:func:`_walk` defines places and
-names), the player's bid and the opponent's bid in the round before, and the prize."""
+"""The information sets of one player: for each round a list of five arrays, each with an entry for every information
+set of the round. The arrays are: the place of the set's first state; the name of the sequence that leads to the set;
+the player's bid in the round before; the opponent's bid in the round before; the prize. :func:`_walk` defines places
+and names."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
@@ -131,7 +132,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
-        # others[i] has the indices of all cards but card i.
+        # With k cards left, others[i] has the indices of all cards except card i.
         others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
         # A prize is turned up. There are draws[k] possible prizes, so each state is replaced by draws[k] states.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
@@ -188,8 +189,8 @@ def _form(game: HiddenBids) -> Form:
 def _numbers(sets: Sets, n: int) -> Integers:
     """Return the integers by which :func:`_walk` names a player's sequences, in ascending order, shape (sequences,).
 
-    Each is the place of a state times `n`, plus the index of a bid, or −1 for the empty sequence. The index of the
-    integer in this array is the number of the sequence in the sequence form.
+    Each integer is the place of a state times `n`, plus the index of a bid, or −1 for the empty sequence. Its index in
+    this array is the number of the sequence in the sequence form.
 
     Args:
         sets: the player's information sets.

@@ -24,7 +24,7 @@ BITS = 30
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
-    """Yield both players after every iteration, without end. The same two objects are updated and yielded again."""
+    """Yield the learners of both players after every iteration, without end: the same two objects each time."""
     payoffs = (form.payoffs / form.scale).astype(np.float64)
     learners = [Learner(side) for side in form.sides]
     plans = [learner.plan() for learner in learners]

@@ -69,9 +69,10 @@ LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the integers in the refinement. If the matrix has integers of 64 bits, two vectors have
-this bound: the scaled residual, and the product of the matrix and the step. They and their difference then fit into 64
-bits. If the matrix has Python ints, only the step has this bound."""
+"""Greatest length, in bits, of the integers in a step of the refinement. If the matrix has integers of 64 bits, the
+limit holds for the entries of the scaled residual, and for those of the product of the matrix and the step. These
+entries and their differences then fit into 64 bits. If the matrix has Python ints, the limit holds only for the entries
+of the step."""
 
 FLOAT_BITS = 16
 """Length, in bits, of the greatest payoff that HiGHS gets if payoffs are Python ints. HiGHS refuses numbers above 1e15,
@@ -192,10 +193,10 @@ class Programme:
     def _begin_with(self, earlier: "Programme") -> None:
         """Let HiGHS start from the last basis of `earlier`, the programme of a game that has only some of the moves.
 
-        Columns and rows that `earlier` lacks get a status that leaves its solution unchanged. If an information set
+        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged. If a set
         had only one move in the earlier game, or was missing there, one of its moves is now played. If the set is
-        player one's, the column of this move is basic. If it is player two's, the row of this move is tight, so that
-        its slack is not basic.
+        player one's, the column of this move is basic. If the set is player two's, the row of this move is tight: its
+        slack is not basic.
         """
         import highspy
 

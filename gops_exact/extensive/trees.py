@@ -312,6 +312,9 @@ class StateGraph:
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
         """Compute the values of all states, last states first, and return the value of the first state.
 
+        The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
+        the next state.
+
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
                 its moves, and the table of the values of the next states.
@@ -388,7 +391,7 @@ class StateGraph:
                 )
             check_mix(shown(state), strategy[state], node.labels[own])
         reached = {self.start}
-        # {reached state: the probabilities of the player's moves there}
+        # For each reached state where the player moves, `mixes` has the probabilities of the player's moves.
         mixes: dict[State, list[fmpq]] = {}
         for state, node in reversed(self.nodes.items()):
             if state not in reached:

@@ -386,6 +386,15 @@ def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
 
     Raises:
         ValueError: if `coins` is no pair, if `prizes` is empty, or if a number is not a positive integer.
+
+    Examples:
+        After bids of 2 coins and 1 coin player one wins the field with probability 2/3; without bids, with 1/2:
+
+        >>> tree = recursive_blotto([4, 4], [3, 5])
+        >>> tree.at((2, 3, 0, 0, 2, 1)).outcomes
+        {(2, 3, 1, 3): 2/3, (2, 3, 1, -3): 1/3}
+        >>> tree.at((4, 4, 0, 0, 0, 0)).outcomes
+        {(4, 4, 1, 3): 1/2, (4, 4, 1, -3): 1/2}
     """
     kind = "a pair of integers"
     both = items(coins, "coins", kind, ordered=True)

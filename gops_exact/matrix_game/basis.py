@@ -50,17 +50,17 @@ SMALL_TOLERANCE = 1e-12
 are scaled to [1, 2]. The basis is proved exactly later, so a wrong decision costs time only."""
 
 LARGE_TOLERANCE = 1e-9
-"""Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. The
-rounding errors that accumulate over thousands of pivots are smaller. In an ordinary game, reduced costs that are not
-zero are larger."""
+"""Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. It
+is larger than the rounding errors that accumulate over thousands of pivots, and smaller than the nonzero reduced costs
+of an ordinary game."""
 
 GOLDEN = 0.6180339887498949
 """The irrational number (√5 − 1)/2. The right-hand side of row i is perturbed by the i-th multiple of this number,
 modulo 1, times ``SPREAD`` or ``FINE_SPREAD``."""
 
 SPREAD = 1e-7
-"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. Each row
-has another perturbation, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
+"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. They
+differ from row to row, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
 programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
@@ -100,7 +100,7 @@ class Basis:
 
 
 class Play(NamedTuple, Generic[N]):
-    """Optimal play of an m × n game.
+    """Optimal play of an m × n game: its value and a strategy of each player.
 
     It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """
@@ -149,10 +149,10 @@ proved=True, method='guided')
         return Play(self.value, row, column, True, True, self.proved, method)
 
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
-        """Extend this play of some bids to all cards of each hand.
+        """Extend this play, which has only some cards as bids, to all cards of each hand.
 
-        Of interchangeable cards only the lowest is a bid of this play. If a strategy plays it, the other cards could
-        be played in its place, so the strategy is not the only optimal one.
+        Any other card is interchangeable with the next lower bid, and gets the probability 0. If a strategy plays that
+        bid, the other card could be played in its place, so the strategy is not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -281,9 +281,9 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
 
 
 def reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis at which a tableau has ended.
+    """Return the basis at which a tableau has ended: the rows with nonbasic slacks, and the columns that are basic.
 
-    Variables 0 to n − 1 are player two's bids, and the others are the slacks of player one's bids.
+    Variables 0 to n − 1 are player two's bids, the columns. The others are the slacks of player one's bids, the rows.
 
     Args:
         in_row: the basic variable of each row of the tableau.
@@ -305,7 +305,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
     Args:
         payoff: shape (m, n).
-        spread: the size of the numbers added to the right-hand sides.
+        spread: the bound of the perturbations, which are added to the right-hand sides.
         steepest: True for the steepest edge rule, False for Dantzig's.
 
     Examples:

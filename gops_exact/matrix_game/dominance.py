@@ -163,8 +163,8 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
-        # `weakly` is the first row that gains no less than this row against any column, and more against at least
-        # one.
+        # `weakly` is the first row that weakly dominates this row: it gains no less against any column, and more
+        # against at least one. If there is no such row, `weakly` is None.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)

@@ -36,7 +36,7 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Number of bits that the modulus has beyond the length of a guessed denominator, at least. The modulus is the power of
+"""Least number of bits that the modulus has beyond the length of a guessed denominator. The modulus is the power of
 ``PRIME`` to which a solution is lifted. A numerator can then be up to 2⁶³ times as great as the denominator."""
 
 Minors = dict[int, fmpz]
@@ -182,7 +182,11 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """Return the mixture of columns that gives all rows of a square matrix the same payoff, followed by this payoff."""
+    """Return the mixture of columns that gives all rows of a square matrix the same payoff, followed by this payoff.
+
+    Args:
+        pairs: the entries of the matrix as (numerator, denominator), shape (s, s).
+    """
     size = len(pairs)
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
@@ -223,7 +227,7 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return a kernel vector, in integers with a positive sum, of an antisymmetric game.
+    """Return a kernel vector of the payoff matrix of an antisymmetric game, in integers with a positive sum.
 
     Args:
         payoff: the game.
@@ -323,9 +327,9 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Return optimal play, computed at a basis that floats propose and balls prove; None if balls do not prove it.
+    """Return optimal play, computed at a basis that floats propose and balls prove; None if no basis is proved.
 
-    Balls cannot prove the basis if a slack is zero, as in a game with several optimal strategies.
+    Balls cannot prove a basis if a slack is zero, as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.
@@ -403,10 +407,12 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # `denominator` is the common denominator of the entries treated so far. If its product with the next entry is no
-    # integer, the product modulo `modulus` is long, and `denominator` is multiplied by the denominator of the product.
+    # `denominator` is the common denominator of the entries treated so far. Its product with the next entry is computed
+    # modulo `modulus`. If this remainder is longer than any determinant, the product is no integer, and `denominator`
+    # is multiplied by the denominator of the product.
     for entry in reversed(solution):
-        # (numerator, denominator) of the product is the shortest vector of a lattice, which the LLL algorithm finds.
+        # The numerator and the denominator of the product are the shortest vector of a lattice. The LLL algorithm finds
+        # this vector.
         near = _symmetric(denominator * entry, modulus)
         if near.bit_length() > bound:
             lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()

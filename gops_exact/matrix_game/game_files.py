@@ -54,7 +54,7 @@ _WORD = r'[^{}"].*'
 
 _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _MINUS = re.compile("−(?=[0-9.,])")
-"""Unicode minus sign before a number, as in printed tables."""
+"""Pattern of a Unicode minus sign before a number, which printed tables have in place of a hyphen."""
 
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
@@ -231,7 +231,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _entry(cell: str) -> int | str:
-    """Return a short integer as an int, which is read faster than text, and other text unchanged."""
+    """Return a cell as an int if it is a short integer, since ints are converted faster than text; else unchanged."""
     return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
 
 

@@ -44,7 +44,7 @@ FLOAT_BITS = 128
 little."""
 
 BYTES_AN_ENTRY = 40
-"""Memory, in bytes, that a matrix takes for each entry while the game is solved. It holds the entry as a Python object,
+"""Memory, in bytes, that each entry of a matrix takes while the game is solved. The entry is kept as a Python object,
 as an integer of 64 bits, and as floats."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
@@ -114,11 +114,11 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions, which :meth:`of` leaves if their common denominator is very long."""
+        """True if the entries are fractions: :meth:`of` makes them integers unless their common denominator is long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return the payoff of an entry, or of a weighted mean of entries: shift + scale · level."""
+        """Return the payoff shift + scale · level, where `level` is an entry or a weighted mean of entries."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:

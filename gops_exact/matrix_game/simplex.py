@@ -28,9 +28,9 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
-"""Greatest number of payoffs with which `Programme.is_feasible` computes all slacks exactly: payoffs in a row
-outside the basis and in a basis column. With more payoffs, products of floats are faster, so floats first prove most
-slacks positive."""
+"""Greatest number of payoffs from which `Programme.is_feasible` computes slacks in exact numbers only. The payoffs are
+those in the rows outside the basis and in the basis columns. If there are more, products of floats are faster, so
+floats first prove most slacks positive."""
 
 EPSILON = 2.0**-52
 """Distance from 1 to the next greater float, which is twice the largest relative error of rounding to a float. It
@@ -100,7 +100,7 @@ class Programme:
 
     @property
     def basic(self) -> list[Variable]:
-        """The basic variables: probabilities on the basis columns, slacks of the other rows."""
+        """The basic variables: probabilities of the basis columns, then slacks of the rows outside the basis."""
         own = [(True, j) for j in self.basis.columns]
         return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
@@ -271,7 +271,10 @@ def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis."""
+    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis.
+
+    The play is marked as the only optimal one, even if it is not; :func:`is_unique` finds out.
+    """
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)

@@ -129,8 +129,8 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 f"got a {m} × {n} game without a saddle point"
             )
     if game.is_long:
-        # Balls prove a basis much faster than fractions do. With few rows, determinants are also the fastest way to
-        # compute the value.
+        # With long fractions as payoffs, balls prove a basis much faster than exact numbers do. With few rows,
+        # determinants are also the fastest way to compute the value.
         if min(game.shape) <= LAPLACE_ROWS:
             play = by_basis(game, fair=game.is_fair())
             if play is not None:

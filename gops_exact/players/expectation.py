@@ -85,12 +85,12 @@ Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A :class:`Draw` has the prize and
+"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A `Draw` has the prize and
 the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
 Met = list[tuple[int, Draw, fmpq]]
 """Pairs of player two's bid and a prize that are possible in a round after an upcard: [(bid, draw, probability)]. A
-:class:`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
+`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
@@ -129,10 +129,10 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand need not be tracked: a player who bids at random, against an opponent who
-        # ignores that hand. All hands of the player are then equally likely, so each card is bid with probability
-        # 1/n. This does not hold if the state has a margin or a pot, because the points won so far make some cards
-        # likelier to be left than others.
+        # For each player, True if the hand need not be tracked, because the player bids at random and the opponent is a
+        # policy that ignores the hand. All hands of the player are then equally likely, so each of the n cards is bid
+        # with probability 1/n in every round. This does not hold if the state has a margin or a pot, because the points
+        # won so far make some cards likelier to be left than others.
         self.unseen = [
             not (rules.winning or rules.carries)
             and isinstance(own, Uniform)

@@ -110,9 +110,10 @@ def losses(
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # For each position: the probability that it comes up; that probability times the policy's mean loss there; and,
-    # for each card, the probability that the position comes up and the policy, or the best response, bids the card.
-    # Each number is a sum over all histories that lead to the position.
+    # For each position, `chances` has the probability that it comes up, and `totals` has this probability times the
+    # policy's mean loss there. For each card, `bids` has the probability that the position comes up and the policy bids
+    # the card; `replies` has the same probability for the best response. Each number is a sum over all histories that
+    # lead to the position.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))

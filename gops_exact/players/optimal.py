@@ -165,8 +165,8 @@ def _decimal(number: float) -> BigRational:
 class Judgement:
     """A bid and its cost.
 
-    Expected gains are in points, or the probability of a win less that of a loss. They assume that the opponent plays
-    an optimal strategy and that the player plays optimally after this bid.
+    Expected gains are in points or, if the objective is to win, the probability of a win less that of a loss. They
+    assume that the opponent plays an optimal strategy and that the player plays optimally after this bid.
     """
 
     view: View  # the player's view before the round

@@ -1,8 +1,8 @@
 """Worked solutions of small matrix games, step by step as on a blackboard.
 
 The steps are those of textbooks: a saddle point, dominance, and the equations by which each player makes the
-other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last step proves the solution by weak duality,
-however the equations were chosen.
+other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last step proves the solution by weak duality:
+player one's strategy gains at least v against every column, and player two's strategy pays at most v against every row.
 """
 
 import re
@@ -31,7 +31,7 @@ EXPLANATION_FORMATS = ("text", "latex", "html")
 """Formats in which a worked solution can be emitted."""
 
 UNKNOWNS = {2: ("{0}", "(1 - {0})"), 3: ("{0}₁", "{0}₂", "(1 - {0}₁ - {0}₂)")}
-"""{number of strategies: texts of their probabilities}, in which ``{0}`` stands for p or q."""
+"""{number of strategies that a player mixes: texts of their probabilities}, in which ``{0}`` stands for p or q."""
 
 INDENT = "    "
 """Indentation of a step that is a formula. Steps that are sentences are not indented."""
@@ -207,6 +207,9 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 
 
 def _in_fractions(table: Table) -> Table:
-    """Return a table with fractions in place of decimals. A table without `heads` shows both, and is not changed."""
+    """Return a table with fractions in place of decimals.
+
+    A table without `heads` is returned unchanged, because it shows each number as a decimal and as a fraction.
+    """
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return replace(table, rows=rows) if table.heads else table

@@ -57,8 +57,8 @@ BOUNDED = WRITTEN | {
     "how": ", every number within a proved bound",
     "numbers": "All numbers are floats within proved bounds",
 }
-"""Texts of pages, {placeholder in the template: text}: WRITTEN for all written pages, EXACT for exact pages, BOUNDED
-for pages of floats."""
+"""Texts in pages, as {placeholder in the template: text}. WRITTEN has those that all pages written to a file share,
+EXACT all texts of a file with exact numbers, BOUNDED all texts of a file with floats."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -67,8 +67,8 @@ LONG = (
     Rules("points", "carryover", "hidden"),
     Rules("win", "carryover", "hidden"),
 )
-"""The three sets of rules with the longest numbers. With six cards they take 27 of the 30 megabytes of all sixteen
-sets; with five cards all sixteen take 0.6 megabytes."""
+"""The three sets of rules with the longest numbers. A page of six cards offers them only as the game's own,
+because they would take 27 of the 30 megabytes of all sixteen sets of rules. With five cards all take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
@@ -187,7 +187,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         scripts="\n".join(
             ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
         ),
-        # "</" is escaped, because only this sequence could end the HTML element that holds the data.
+        # The HTML element that holds the data ends at the first "</" followed by its name, so every "</" is escaped.
         data=json.dumps({"n": game.n} | own | data, separators=(",", ":")).replace("</", "<\\/"),
     )
 

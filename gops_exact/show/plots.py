@@ -46,7 +46,7 @@ MARGIN_INCHES = 0.9
 FEWEST_CELLS = 4
 
 MOST_SHOWN = 20
-"""Greatest number of digits after the point for which a picture has room."""
+"""Greatest number of digits after the point of the numbers in a heat map. The picture has no room for more."""
 
 CHART_INCHES = (5.5, 3.8)
 

@@ -67,8 +67,8 @@ def solver(
         read_only: True to read the store, but write nothing to it.
         jobs: the number of processes for first moves, or of threads for floats; None for the number of cores, or
             for 1 if the first moves take only seconds.
-        scheduler: the address of a Dask scheduler whose workers compute first moves. Only this process uses the
-            store. Workers that see the folder of a float solver read and write its layers.
+        scheduler: the address of a Dask scheduler whose workers compute first moves. They receive and return values in
+            messages; only this process uses the store and the folder of a float solver.
         progress: called as progress(done, total), in any unit; :func:`gops_exact.progress_bar` returns a function
             that shows it.
         force: True to begin even if the estimate is hours, or too much memory or disk.
@@ -125,8 +125,9 @@ def first_move(
 ) -> FirstMoves[Any]:
     """Compute the optimal first moves of a game.
 
-    Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that,
-    every probability is given as 1/2 with radius 1/2, and shown with a question mark; these do not add up to 1.
+    Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that
+    only one is, every probability is given as 1/2 with radius 1/2, and shown with a question mark; these do not add up
+    to 1.
 
     Args:
         game: the game, or its number of cards a side.
@@ -192,7 +193,7 @@ def solve(
 ) -> Solution[Any]:
     """Solve a position with a prize turned up.
 
-    If several strategies are optimal, or floats cannot decide, a float solution has the method
+    If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
     ``"bracket"``. Its strategies are not proved to be optimal, but guarantee the value to within its radius.
     If several strategies are optimal at six or more cards a side, balls raise a PrecisionError.
 

@@ -69,8 +69,9 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""Return the columns of the last call if they equal `columns`, else `columns`. So all blocks of a layer share one
-object and the lists of prize sets that are cached in it."""
+"""A function that returns its argument, a :class:`Columns`, or the equal object of the last call if there is one. So
+all blocks of a layer that a worker solves share one object, and the lists of prize sets that are cached in the
+object."""
 
 EXECUTOR = "gops_exact"
 """The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
@@ -94,9 +95,9 @@ ATTEMPTS = 5
 """The maximum number of times that a task is sent again after a worker died that computed it or held its data."""
 
 ENCLOSED_BYTES = 100_000
-"""The maximum size, in bytes, of the store's entries of one node for them to be sent along with a task. They are then
-sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the workers
-pass them on to each other."""
+"""A limit, in bytes, on the store's entries of one node that are sent inside a message with a task. Such short entries
+are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
+workers pass them on to each other."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
@@ -293,8 +294,8 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # Some blocks of a slab may be in the store already: those of short order types, from a smaller game. They are
-        # sent with the task, so that the worker computes only the other blocks.
+        # If a smaller game has been solved, the store may have some blocks of the slab, those of the shorter order
+        # types. These blocks are sent with the task, so that the worker computes only the others.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         passed_on = []
         for node in worker.reads(task):

@@ -49,17 +49,18 @@ SMALLER = {
     6: (1, 107_913, 17_420),
     7: (24, 11_570_984, 1_898_210),
 }
-"""Smaller games by the default rules, {cards a side: (seconds, bytes, digits)}. Seconds and digits were measured as in
-:data:`MEASURED`; the bytes are those of the values, by their number and their mean length. The growth factor increases
-with the cards, so estimates made from the game of eight cards would be several times too high or too low."""
+"""The cost of smaller games by the default rules, {cards a side: (seconds, bytes, digits)}. Seconds and digits were
+measured as in :data:`MEASURED`; the bytes are the number of values times their mean length. These games have their own
+numbers because estimates from the game of eight cards, by a constant growth factor, would be several times too high or
+too low: the true factor increases with the cards."""
 
 MINUTES = 1_800
-"""The most seconds that the measured game (:data:`MEASURED`) may take in exact numbers without being refused. With the
-same rules, a game of fewer cards is never refused, and a game of more cards always."""
+"""A limit, in seconds, on runs in exact numbers. A game is refused if it has more cards than the game that was measured
+with the same rules (:data:`MEASURED`), or if it has as many cards and the measured time exceeds the limit."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""The most matrix games of a run in balls or residues that is not refused, because it takes no more than minutes; and
-the seconds that one core takes for one of these games. Measured at n = 8 and 9."""
+"""A limit on the number of matrix games of a run in balls or residues, and the seconds that one core takes for a game.
+Runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
@@ -75,9 +76,9 @@ for each card beyond the measured sizes. The first was measured for points at n 
 ``win`` at n = 9, it is only 1.3."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""The memory, in bytes, of the tables of order types, for each pair of bids of each pair of hands. The first number is
-for finished tables, and is counted. The second is for the tables of one layer while they are being made, and was
-measured at n = 12 to 14."""
+"""The memory, in bytes, that the tables of order types take for each pair of bids of each pair of hands. The first
+number is for finished tables, whose entries are an integer of one byte and one of four bytes. The second number,
+measured at n = 12 to 14, is for the tables of one layer while they are being made."""
 
 SHARE, HOURS = 0.8, 24
 """The share of the machine's memory, or of the disk's free space, that a float run may fill; and the most hours
@@ -91,18 +92,19 @@ MOST_POINTS = 1 << 52
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, number of
-sequences of a player who does not see the other's bids, number for a player who sees them)}. A sequence is a row or
-column of the sequence form: a player's own moves up to some point of the game."""
+sequences, number of sequences)}. The first number of sequences is that of a player who does not see the other's bids,
+the second that of a player who sees them. A sequence is a row or column of the sequence form: a player's own moves up
+to some point of the game."""
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
-"""The number of sequences of both players in the game of six cards with hidden bids and a known order of prizes; the
-time, in seconds, that the solution of this game takes; and an exponent. The time for another game is estimated to be
-proportional to its number of sequences, raised to this exponent. So the estimates are 163 s for five cards and random
-prizes, and 90 s for six cards in a known order if player one sees the bids; for points, 166 s and 137 s were
-measured."""
+"""Numbers that determine the estimated time of an exact solution with hidden bids. The first two belong to the game of
+six cards with a known order of prizes: the number of sequences of both players together, and the time in seconds. The
+third one is an exponent: the time of a game is estimated to be proportional to its number of sequences, raised to this
+exponent. Two games for points were measured to check this. Five cards with random prizes took 166 s (estimate 163 s);
+six cards in a known order took 137 s if player one sees the bids (estimate 90 s)."""
 
 HIDDEN_LIMIT = 200
-"""The largest estimate, in seconds, with which an exact solution with hidden bids is not refused."""
+"""A limit, in seconds, on the estimated time of an exact solution with hidden bids. Longer computations are refused."""
 
 
 @dataclass(frozen=True)

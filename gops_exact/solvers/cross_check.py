@@ -38,7 +38,8 @@ def cross_check(
         game: the game.
         jobs: the number of threads for floats; None for the number of cores. Exact values are computed on
             one core.
-        integers: True to store float values as 32-bit integers; None to do so only if there are very many values.
+        integers: True to store float values as 32-bit integers, which needs the objective ``win``; None to do so only
+            if the values in memory would take more than 4 GB as floats.
         progress: called as progress(done, total).
 
     Returns:

@@ -182,8 +182,8 @@ def fraction_texts(
     converted = list(factors)[: -1 if adds_up else None]
 
     def texts(digits: Iterator[str]) -> Iterator[str]:
-        # Let every fraction be over the common denominator. `rest` is this denominator minus the numerators so far, so
-        # at the last fraction it is the last numerator.
+        # `whole` is the common denominator. Over this denominator, all numerators add up to `whole` if the last one is
+        # not converted. `rest` is `whole` minus the numerators so far, so at the last fraction it is the numerator.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}

@@ -90,7 +90,7 @@ class Float:
     #: machine's memory. A game that takes more needs a folder.
     memory_bytes: int | None = None
     #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
-    #: needs the objective ``win``. None to do so only for games with very many values.
+    #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.
     integers: bool | None = None
     name: ClassVar[str] = "float"
 
@@ -129,8 +129,9 @@ Value = TypeVar("Value")
 residues, or a float."""
 
 HALF = 1 << 20
-"""The number of units of progress that each of the two parts of solving a position counts. The first part computes the
-values of the positions that can follow; the second part solves the matrix games of the position itself."""
+"""A number of units of progress. Solving a position has two parts, and each part counts as this number of units. The
+first part computes the values of the positions that can follow; the second part solves the games of the position
+itself."""
 
 
 Key = TypeVar("Key")
@@ -219,8 +220,9 @@ class Strategy(ByCard[Value_co]):
 
     #: True if no other strategy is optimal, False if others are, None if unknown
     unique: bool | None = None
-    #: True if the probabilities are proved. First moves in floats that are not proved are 1/2 with radius 1/2.
-    #: Residues that are not proved depend on an assumption that is very likely, but not certain.
+    #: True if the probabilities are proved. In floats, probabilities of first moves that are not proved are 1/2 with
+    #: radius 1/2. Residues that are not proved depend on the assumption that certain numbers are 0, which is very
+    #: likely, but not certain: their residues are 0, and balls around them contain 0.
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True

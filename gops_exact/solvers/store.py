@@ -81,8 +81,8 @@ TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, paylo
 differs, the file is damaged."""
 
 PIECE_MARK = " piece "
-"""A part of the keys of rows: the second row of a long entry has the key of the entry, this text and the number 2; the
-third one has the number 3, and so on."""
+"""The separator in the keys of the rows of a long entry. The key of the first row is the key of the entry; the key of
+the second row is the key of the entry, this text and the number 2; and so on."""
 
 
 class StoreError(RuntimeError):
@@ -144,7 +144,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
                 self._execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self._execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
-            # Setting the mode fails if another process has just opened the file; then that process sets it.
+            # Setting the journal mode fails if another process has just opened the file; then that process sets it.
             with suppress(sqlite3.OperationalError):
                 self._execute("PRAGMA journal_mode = WAL")
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
@@ -412,12 +412,15 @@ def _cached_path() -> Path:
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of the row with piece `number`, from 0, of an entry's payload."""
+    """Return the key of the row that holds one piece of an entry's payload.
+
+    `key` is the key of the entry, and `number` is that of the piece; the first piece has the number 0.
+    """
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
-    """Open a file by its URI, in which special characters are quoted; `options` are appended to the URI."""
+    """Open an SQLite file by its URI, in which special characters are quoted; `options` are appended to the URI."""
     uri = path.absolute().as_uri() + options
     return sqlite3.connect(
         uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False
@@ -431,13 +434,13 @@ def _checksum(key: str, payload: bytes | memoryview) -> bytes:
 
 
 def pack(value: Packed) -> bytes:
-    """Convert a value to bytes, which :class:`Reader` can read; it has a method for each type.
+    """Convert a value to bytes, from which the methods of :class:`Reader` read it again.
 
     Args:
-        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, which are written after
-            their number; a ball whose radius has a mantissa below 2^64, as balls from
-            :func:`~gops_exact.numbers.kinds.tidy` have; a tuple of values; or a list of values, which are written after
-            the length of the list.
+        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, before which their count is
+            written; a ball whose radius has a mantissa below 2^64, as balls from
+            :func:`~gops_exact.numbers.kinds.tidy` have; a tuple of values; or a list of values, before which the length
+            of the list is written.
     """
     match value:
         case fmpz():

@@ -1,7 +1,7 @@
 """Checks of emitted first moves, and of a store's entries.
 
-A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed
-over, refused. A report counts the claims with the first three results and lists the faults. The proof of a value
+A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed over (not
+checked), refused. A report counts the claims with the first three results and lists the faults. The proof of a value
 assumes that the values of positions with one prize less are right. So if a store has no faults, all its values are
 proved, from the last round up, in whatever order they were checked.
 
@@ -201,7 +201,7 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
 
     Args:
         values: the exact values of an open store.
-        left: the game without the hands.
+        left: the position without the hands: the rules, the prizes left, the margin and the pot.
         stored: {hands: value} of the entry.
         report: the report to which the proofs are added.
     """

@@ -28,10 +28,10 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
     """Read the key of an entry.
 
     Returns:
-        (arithmetic, left, hands, upcard). `arithmetic` is the name of the arithmetic. `left` is the game
-        without the hands; for a first move it is the whole game. `hands` is the word of an entry with one value, or
-        the length of the words of an entry with several values, or None for a first move. `upcard` is the upcard of a
-        first move, or None if prizes are hidden or if the entry has values.
+        (arithmetic, left, hands, upcard). `arithmetic` is the name of the arithmetic. `left` is the position without
+        the hands; for a first move it is the start of the game. `hands` is a word for an entry with the value of this
+        word alone, a length for an entry with the values of all words of this length, or None for a first move.
+        `upcard` is the upcard of a first move, or None if prizes are hidden or if the entry has values.
 
     Raises:
         NotProvedError: if no entry can have this key.
@@ -73,12 +73,12 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """Number of a store: a fraction, a ball, a residue, or a ball and a residue of the same number."""
+    """Number as a store has it: a fraction, a ball, a residue, or a fraction or ball with a residue."""
 
     fraction: Pair | None = None
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
-    # The basis for each upcard, as bit masks (rows, columns). A bit stands for a bid; of interchangeable bids only the
-    # lowest has a bit.
+    # The basis for each upcard, as bit masks (rows, columns). A bit stands for a bid. Interchangeable bids, which have
+    # the same outcomes, share one bit.
     bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # the number modulo the prime of the arithmetic
     proved: bool = True  # False if the residue depends on an unproved zero

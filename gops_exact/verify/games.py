@@ -250,7 +250,7 @@ class _Node:
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert a node of a document, as the JSON parser returns it, to a :class:`_Node`.
+    """Convert a node of a document, as the JSON parser returns it, to a `_Node`.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -413,17 +413,17 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence: weight}}. The sequences are those that can be the replying player's last before the state. The
-    # weight is the probability that chance and the strategy make the moves that lead to the state: from the start of
-    # the game or, if all earlier moves are seen, from the sequence on.
+    # {state: {sequence: weight}}. A sequence is (information set of the replying player, move there); those listed can
+    # be the player's last before the state. The weight is the probability that chance and the strategy make the moves
+    # that lead to the state: from the start of the game or, if all earlier moves are seen, from the sequence on.
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set of the replying player with several moves: {sequence: weight}}. The sequences are those that can
-    # be the player's last before the set. The gain of the best move at the set, times the weight, is added to the gain
-    # of each sequence. The weight is the one in `arrivals` if all earlier moves are seen, else 1. A set comes after the
-    # sets that lead to it.
+    # {information set of the replying player with several moves: {sequence: weight}}. A sequence is (earlier set of the
+    # player, move there); those listed can be the player's last before the set. The gain of the best move at the set,
+    # times the weight, is added to the gain of each sequence. The weight is the one in `arrivals` if all earlier moves
+    # are seen, else 1. A set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")

@@ -101,8 +101,8 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
         z, shape (s + 1,).
     """
     width = len(rows) + 1
-    # {indices of s columns: determinant of the last s rows of the matrix in these columns}, for s = 1 first. Laplace's
-    # expansion gives the determinants for s + 1 from those for s.
+    # {indices of s columns: determinant of the last s rows of the matrix in these columns}, first for s = 1. Laplace's
+    # expansion along the row before these gives the determinants for s + 1 from those for s.
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}

@@ -78,8 +78,8 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
     Args:
         values: the values of the claim's arithmetic in an open store. The proof uses those with one prize less.
-        left: the game without the hands.
-        word: the hands.
+        left: the position without the hands: the rules, the prizes left, the margin and the pot.
+        word: the hands, as a word over the letters V, Y and B.
         claim: the stored value.
 
     Returns:
@@ -132,9 +132,9 @@ def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Ga
 
     Args:
         values: the values of an open store.
-        whole: the whole game.
+        whole: the game at its start, without the hands.
         upcard: the prize turned up; None if prizes are hidden.
-        bids: the number of probabilities of the first move.
+        bids: the number of probabilities in the first move that is to be checked.
 
     Raises:
         NotProvedError: if `bids` is not the number of cards a side, or if the game has no such upcard.
@@ -167,8 +167,9 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     weights = [p * (common // q) for p, q in strategy]
     if sum(weights) != common:
         raise NotProvedError("the probabilities do not add up to 1")
-    # The value is 0. So the strategy is optimal if it gains at least 0 against each card; the gain against a card that
-    # it plays is then exactly 0. If it also gains 0 against another card, it is not the only optimal strategy.
+    # The value of a game between equal hands is 0. So the strategy is optimal if it gains at least 0 against each card;
+    # the gain against a card that it plays is then exactly 0. If it also gains 0 against another card, it is not the
+    # only optimal strategy.
     other = None
     for j, weight in enumerate(weights):
         gain = _gain_sign(game, weights, j)
@@ -238,7 +239,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
     Args:
         values: the values of the entry's arithmetic, in an open store.
-        whole: the whole game.
+        whole: the game at its start, without the hands.
         upcard: the prize turned up; None if prizes are hidden.
         payload: the bytes of the entry.
 

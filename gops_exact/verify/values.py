@@ -63,7 +63,7 @@ class Values:
         """Return the values of an entry; None if there is no such entry.
 
         Args:
-            left: the game without the hands.
+            left: the position without the hands: the rules, the prizes left, the margin and the pot.
             hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
                 values of all words of this length.
         """
@@ -126,8 +126,8 @@ class Values:
         """Compute the value of a position, or bounds of it, from the values of positions with one prize less.
 
         Args:
-            left: the game without the hands.
-            word: the hands.
+            left: the position without the hands: the rules, the prizes left, the margin and the pot.
+            word: the hands, as a word over the letters V, Y and B.
             bits: the number of bits after the binary point of the intervals around the payoffs. If `bits` is None, the
                 payoffs are exact.
 
@@ -189,11 +189,11 @@ class Values:
 
 
 class Game:
-    """Matrix game of the bids at a position. Interchangeable bids have a single row or column.
+    """Matrix game of the bids at a position. Interchangeable bids, which have the same outcomes, share a row or column.
 
     Args:
         values: the values in an open store, for the positions that follow.
-        word: the hands.
+        word: the hands, as a word over the letters V, Y and B.
         stakes: the possible prizes of the round, as :func:`~gops_exact.verify.words.turns` returns them.
     """
 

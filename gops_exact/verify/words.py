@@ -122,7 +122,7 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     # of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists; 64 leaves room.
 )
 def words(size: int, length: int) -> dict[str, int]:
-    """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
+    """Return {word: index} for all words of `length` letters for hands of `size` cards, in the order of the store.
 
     Only one of two mirrored words is listed. The words are sorted by player one's hand, then by player two's. Hands
     are compared as binary numbers whose lowest digit stands for the lowest card. The only word with `size` letters
@@ -157,7 +157,8 @@ word. Otherwise the margin of a mirrored word must be mirrored, too.
 def outcomes(word: str) -> list[list[Outcome]]:
     """Return the outcomes of all pairs of bids if the hands are `word`; shape (player one's bids, player two's bids).
 
-    A bid is left out if it has the same outcomes as the next lower bid of its player.
+    A bid is left out if it has the same outcomes as the next lower bid of its player. With the hands ``VVYY`` both bids
+    of player one lose to every card of player two, so one row is left. With ``VYVY`` both rows differ:
 
     >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
     [1, 2]

@@ -54,7 +54,8 @@ def commands(page):
 @pytest.mark.parametrize(
     "line", sorted({line for page in PAGES for line in commands(page)}), ids=str.strip
 )
-def test_commands_are_ones_the_program_takes(line, monkeypatch):
+def test_commands_are_ones_the_program_takes(line, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     for name in COMMANDS:
         monkeypatch.setattr(module_of(name), "run", lambda _given: 0)
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0

@@ -5,10 +5,10 @@ tables uses that keyword, and policy tables are written but never read. The vali
 in three points: 1.0 is not an integer, a pattern must match the whole text, and true differs from 1.
 
 No library is used, because error messages must give the location in the document, the expected value and the actual
-value. fastjsonschema ignores keywords of this draft, and gives no location inside alternatives. jsonschema
-depends on four more packages, takes 0.2 seconds to load, and takes four times as long to check a table of
-payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of jsonschema and
-of this validator.
+value. fastjsonschema ignores keywords of draft 2020-12, which these schemas use, and gives no location inside
+alternatives. jsonschema depends on four more packages, takes 0.2 seconds to load, and takes four times as long to check
+a table of payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of
+jsonschema and of this validator.
 """
 
 import json
@@ -86,8 +86,9 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
-                    # Report the alternative that was most likely meant: one whose first fault is not a wrong constant,
-                    # such as the name of another kind of document; among these, the one whose fault lies deepest.
+                    # Report the first fault of the alternative that was most likely meant. If this fault is a wrong
+                    # constant, such as the name of another kind of document, the alternative was probably not meant.
+                    # Among the other alternatives, choose the one whose fault lies deepest in the document.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")

@@ -7,9 +7,10 @@ prove that. Nearly all ties occur among small hands, so the values of small hand
 Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
 computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
 to be those of the exact numbers. Among larger hands, a slack is assumed to be zero if its ball contains zero
-*and* its residue is 0 (:func:`tied_basis`). The assumption is very likely true, but not proved: the slab, and all
-slabs computed from it, are marked as not proved. Games of up to eight cards need no such assumption if values of
-up to four cards a side are exact; games of nine cards need none if values of up to five are.
+*and* its residue is 0 (:func:`tied_basis`). The assumption is very likely true, but not proved. So the slab of values
+for which it is made, and all slabs computed from this one, are marked as not proved. Games of up to eight cards need no
+such assumption if values of up to four cards a side are exact; games of nine cards need none if values of up to five
+cards a side are exact.
 """
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -289,7 +290,8 @@ class ResidueSystem(BallSystem):
 def bases(m: int, n: int) -> Iterator[Basis]:
     """Yield all bases of an m × n game (all choices of equally many rows and columns), smallest first.
 
-    At least one of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
+    At least one of them is optimal and has det K ≠ 0, where K is the matrix of the payoffs in the rows and columns of
+    the basis, bordered with ones (Shapley & Snow 1950).
     """
     for size in range(1, min(m, n) + 1):
         for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
@@ -311,7 +313,8 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
         The basis. If the balls are not precise enough, there may be no such basis; then None.
 
     Raises:
-        ZeroDivisionError: if there is no such basis, but p divides det K of a basis that may be optimal.
+        ZeroDivisionError: if there is no such basis, but p divides det K (see :func:`bases`) of a basis that may be
+            optimal.
     """
     divided = None
     for basis in bases(len(balls), len(balls[0])):

@@ -48,16 +48,16 @@ MOST_CARDS = 14
 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""The bits by which the first precision of balls to be tried exceeds that of the requested digits, because the radii of
-balls grow by five or six bits for each card a side."""
+"""The number of bits that the balls of the first attempt have in addition to the bits of the requested digits.
+Additional bits are needed, because the radii of balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
 """The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
 
 FEW_CARDS = 8
-"""The most cards of a game for points whose residues are computed with exact values of up to four cards a side.
-Larger games, and all games with the objective win, have more ties. They use exact values of up to five cards a
-side, which takes an eighth more time at nine cards."""
+"""The most cards a side of a game for points whose residues are proved if only the values of up to four cards a side
+are exact numbers. Larger games, and all games with the objective win, have more ties, which balls cannot decide. In
+these games the values of up to five cards a side are exact, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
 """The highest precision, in bits, of the balls that accompany residues. The default precision is doubled until the
@@ -74,16 +74,18 @@ PARALLEL_SECONDS = 15
 """The shortest run, in estimated core seconds, for which other processes are started. Starting them takes seconds."""
 
 SMALL_CARDS = 3
-"""The most cards a side of a small slab, which takes less time than sending the task to another process: 6 ms in exact
-numbers, for at most 32 pairs of hands."""
+"""The most cards a side of a slab that this process computes itself even if there are others, because sending the task
+takes longer. Such a slab has at most 32 pairs of hands, which take 6 ms in exact numbers."""
 
 
 Seen = tuple[Layer, Position, bool]
-"""The form in which a position is solved: a layer with only its pair of hands; the position, or its mirror image if
-only that is stored; and True if it is the mirror image, in which the players are swapped."""
+"""The form (layer, position, swapped) in which a position is solved. Of a pair of hands and its mirror image, in which
+the players are swapped, only one is stored. If it is the mirror image, the whole position is replaced by its mirror
+image, and `swapped` is True. The layer holds only the pair of hands of the resulting position."""
 
 Task = Node | Single | Upcard
-"""A task: a node whose slab is to be computed, the key of a single value, or the upcard of an opening."""
+"""A task of the computation of first moves: a :class:`Node`, to compute its slab; a :class:`Single`, to compute one
+value of a slab; or an upcard, to compute the opening, which is optimal play at this upcard."""
 
 
 class ByPrizes(Solver[Any]):
@@ -228,8 +230,8 @@ class ByPrizes(Solver[Any]):
         """
         start, systems = self._start, self._systems
         if start is not None and self._seen(position, start) is not None:
-            # `systems` has already yielded the system of the last query, so put this system in front again. Less
-            # precise systems did not suffice.
+            # Begin with the system of the last query, because the less precise ones did not suffice. `systems` is an
+            # iterator that has already yielded this system, so put it in front again.
             systems = chain([self._system], systems)
         else:
             start = position if self._game is None else self._game.start
@@ -361,8 +363,8 @@ class ByPrizes(Solver[Any]):
                 one, two = map(mask, relabelled(seen.one, seen.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
                     return layer.part(slice(h, h + 1)), seen, swapped
-            # For points, equal hands have the value 0, so layers below the start do not hold them. Make a layer with
-            # this pair.
+            # In a game for points, two equal hands have the value 0, so no layer below the start holds such a pair. If
+            # the hands of the position are equal, make a layer that holds only them.
             if position.one == position.two and start.one == start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)

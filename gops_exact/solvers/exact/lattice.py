@@ -5,8 +5,10 @@ form a *slab*. In a game for points in which ties are discarded, there is no sta
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair of hands h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices over the bids: the sign of the
-gain, the stored pair of hands after the round, and −1 where that pair has the players swapped.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices with an entry for each pair of
+bids. Entries of S[h] are 1, 0 or −1 if player one wins the prize, nobody does, or player two does. Entries of child[h]
+are indices of the stored pair of hands after the round. Entries of sgn[h] are −1 if the stored pair has the players
+swapped, else 1.
 
 If there is a state, it changes with the winner of the round, so the next value is looked up in one of three slabs: that
 of a tie, of a win or of a loss. If the players are swapped, it is looked up in the slab of the mirrored state. A *turn*
@@ -123,7 +125,7 @@ PARTS = ("balls", "values", "bases", "residues")
 
 
 def joined(slabs: Iterable[Slab]) -> Slab:
-    """Concatenate slabs to one slab."""
+    """Concatenate the slabs of several blocks of pairs of hands to one slab."""
     slabs = list(slabs)
     parts: dict[str, Any] = {
         part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
@@ -132,9 +134,10 @@ def joined(slabs: Iterable[Slab]) -> Slab:
 
 
 class System(ABC):
-    """A number system of the recursion: the forms of the values in a slab, and a type of number for answers.
+    """A number system of the recursion.
 
-    A number of a system is a pair of integers, a ball, or a residue as an int.
+    A system defines the forms in which a slab holds values, and the type of number in answers: a pair of integers, a
+    ball, or a residue as an int.
 
     In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
     holds the slabs with one prize less that these games look up.
@@ -145,8 +148,8 @@ class System(ABC):
     prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
     form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
-    # The names of the two attributes of a Play (such as "method") that precede the probabilities in the bytes of an
-    # opening.
+    # The names of two attributes of a Play, such as "method". In the bytes of an opening these attributes are written
+    # before the probabilities.
     heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
@@ -336,8 +339,8 @@ class Table:
                         continue
                     values = getattr(self.below[outcome.node], form)
                     mirrored = getattr(self.below[outcome.mirrored], form)
-                    # Reference −h, which stands for the h-th pair with the players swapped, is an index from the end of
-                    # the block. So the mirrored values, which are minus the stored ones, are in reverse order.
+                    # Index −h of the block, which counts from its end, has the value of the h-th pair of hands with the
+                    # players swapped. So these values, which are minus the stored ones, come in reverse order.
                     block = [zero, *values, *map(operator.neg, reversed(mirrored))]
                     table += [value + outcome.gain for value in block] if outcome.gain else block
                 tables.append(table)
@@ -361,7 +364,7 @@ class Table:
         )
 
     def pair(self, index: int) -> Pair:
-        """Return the exact payoff at an index of the table, not always in lowest terms."""
+        """Return the exact payoff at an index of the table, as (numerator, denominator), not always in lowest terms."""
         if index in self._known:
             return self._known[index]
         payoffs: list[tuple[int, Pair]] = []
@@ -388,8 +391,8 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # Here the references −H … −1 are H + 1 … 2H, because negative ones count from the end of the block. They are to
-        # the mirror images of stored pairs, and 1 … H are to the stored pairs themselves.
+        # The references 1 … H mean stored pairs of hands, and −H … −1 mean their mirror images. Here the latter are
+        # H + 1 … 2H, because negative references count from the end of the block.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -638,10 +641,11 @@ class Values(MutableMapping[Any, Slab]):
                 del self[node]
 
     def trim(self) -> None:
-        """Drop the least recently used values, including those in no store; called between two queries.
+        """Drop the least recently used values, also those that no store has, if values take too much memory.
 
-        First, if `memory_bytes` is less than twice the bytes that the last query added, it is raised to that number.
-        Then, if the values take more than `memory_bytes`, values are dropped until half of `memory_bytes` is left.
+        This method is called between two queries. First, if `memory_bytes` is less than twice the bytes that the last
+        query added, it is raised to twice these bytes. Then, if the values take more than `memory_bytes`, values are
+        dropped until they take at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -673,7 +677,7 @@ class Values(MutableMapping[Any, Slab]):
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
-        """Return the store's entries {key: payload} with the values of a node, or with a single value."""
+        """Return those entries {key: payload} of the store that have values of a node, or a single value."""
         if self.store is None:
             return {}
         payloads = {key: self.store.get(key) for key in self._keys(node)}

@@ -92,7 +92,8 @@ class Forecaster:
                 f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
                 f"got {size}"
             )
-        # Progress is estimated from the number of cards chosen in a round: two bids, and the prize unless it is known.
+        # The share of the work that is done is estimated from the number of cards that are chosen freely in a round:
+        # the two bids and, unless the order of prizes is known, the prize.
         self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
         self._size = size
         value, *draw = map(view, self._outcomes(position))

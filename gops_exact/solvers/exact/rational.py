@@ -45,7 +45,10 @@ bits."""
 
 
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
-    """Return the value of a game on an optimal basis, by Gaussian elimination on fractions, for short payoffs."""
+    """Return the value of a game on an optimal basis.
+
+    The value is computed by Gaussian elimination on fractions, so the payoffs should be short numbers.
+    """
     size, entries = len(basis.rows), payoff.table.payoffs("fractions")
     bordered: list[list[Any]] = [
         [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
@@ -87,7 +90,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # Take the midpoints of the balls, which are at hand. Exact payoffs would have to be computed first.
+        # Take the midpoints of the balls, which are known already. Exact payoffs would have to be computed first.
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -217,7 +220,11 @@ class ExactSystem(System):
         return -number[0], number[1]
 
     def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes: for each pair of hands, its bases as bit masks, and its value."""
+        """Convert a slab to bytes.
+
+        For each pair of hands, the bytes have the optimal basis at each turn, with rows and columns as bit masks, and
+        the value.
+        """
 
         def mask(bids: tuple[int, ...]) -> int:
             return sum(1 << bid for bid in bids)

@@ -99,7 +99,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List the matrix games that may come next: (number of prizes that lead to the game, game)."""
+        """List the matrix games that may come next, as pairs (number of prizes that lead to the game, game)."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -133,8 +133,9 @@ class Tables:
                     later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
                 else:
                     below = self._values[len(outcome.node.prizes)]
-                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that
-                    # line holds the pair with the players swapped, and 0 if the hands are equal, whose value is 0.
+                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line
+                    # holds the pair with the players swapped, and 0 for equal hands that are not stored, because their
+                    # value is 0.
                     lines = np.maximum(np.abs(pairs) - 1, 0)
                     value = mirrored = below.slab(*outcome.node, lines)
                     if outcome.mirrored != outcome.node:
@@ -224,7 +225,7 @@ class ByLayers(Solver[arb]):
         """Return optimal play at a position with a prize turned up, in balls.
 
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
-        contain an optimal strategy of each player; else they are the strategies of the method :data:`BRACKET`.
+        contain an optimal strategy of each player. Otherwise the strategies are those of the method :data:`BRACKET`.
         """
         play, settled = self._solve(self._bids(position)), position.settled
         return play if settled is None else play._replace(value=arb(settled))
@@ -346,7 +347,7 @@ class ByLayers(Solver[arb]):
         return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
-        """Return True if no layer has to be computed for a position; open its layer in the folder, if any."""
+        """Return True if memory or the folder has the values that a position needs; open the layer that has them."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:

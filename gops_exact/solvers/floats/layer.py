@@ -117,7 +117,7 @@ class Columns:
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the prizes that may be turned up next; equal prizes are listed one by one."""
+        """List the prizes that may be turned up next; a prize that the set has twice is listed twice."""
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:

@@ -87,8 +87,8 @@ class LayerFile:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         pairs: the number of pairs of hands of the layer.
-        below: the seal of the layer below (its checksum, which ends its file of bounds); empty if `columns` is the
-            layer of 1 card a side.
+        below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
+            a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
@@ -223,7 +223,7 @@ class LayerFile:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
-            StoreError: if it is damaged or of another run.
+            StoreError: if a file of the layer is damaged or of another run.
         """
         if not self.bounds.exists():
             return None

@@ -20,7 +20,8 @@ from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
 from gops_exact.solvers.floats.sweep import gamma
 
 BLOCK = 4096
-"""The number of games in one call of the kernel: so few that an interrupt takes effect at once."""
+"""The maximum number of games in one call of the kernel. An interrupt takes effect only after a call of the compiled
+kernel, and with so few games a call is over at once."""
 
 WIDE = 2 * NARROW
 """The width of a bracket, with payoffs scaled to [−1, 1], above which a game is solved again in fractions."""

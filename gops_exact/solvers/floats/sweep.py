@@ -4,9 +4,9 @@
 
 F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices with an entry
 for each pair of bids. An entry of S[h] is 1 if player one's bid is higher, −1 if it is lower, and 0 if the bids are
-equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is 1, but −1 if the stored
-pair has the players swapped, and 0 if the hands are equal. This is the recursion of the default rules;
-:mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is −1 if the stored pair has
+the players swapped, 0 if both hands are equal after the round, and 1 otherwise. This is the recursion of the default
+rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
@@ -161,7 +161,7 @@ def float_layers(
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
-            # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
+            # Layer k needs layer k − 1 only. To save space, layer k − 2 is deleted before room for layer k is reserved.
             if k > max(first, 2) and not keep:
                 # The bounds are deleted first: a layer without bounds counts as unfinished.
                 for path in reversed(layer_paths(folder, columns[k - 2])):
@@ -219,9 +219,9 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # `step` is the number of pairs in a block: pairs with 1 / BLOCKS of the layer's games, but at least
-        # BLOCK_GAMES[0] and at most BLOCK_GAMES[1] games. If every round at a position decides the game, the layer
-        # has no games, and so no blocks.
+        # `step` is the number of pairs of hands in a block. A block should have 1 / BLOCKS of the layer's games, but
+        # not fewer than BLOCK_GAMES[0] and not more than BLOCK_GAMES[1] games. If every round at a position decides the
+        # game, the layer has no games, and so no blocks.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -260,7 +260,7 @@ def on_threads(
 ) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order.
 
-    A kernel that is not compiled runs in this thread, because Python runs one thread at a time.
+    A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):

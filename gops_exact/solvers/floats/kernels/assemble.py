@@ -67,17 +67,19 @@ class Runs(NamedTuple):
     begin: Ints  # length R, int64; the index of a run's first game in `lane`
     lane: Numbers  # uint32; for each game, run by run, its lane: the index at which it stands in its block
     gain: Floats  # shape (T, R); the points that the winner of a round gains in a run's first state
-    # Shape (3, T, R), int64; the number of states at the start of a run in which player one has lost after the round.
+    # Shape (3, T, R), int64; for each winner, term and run, the number of states at the start of the run in which
+    # player one has lost the game after the round.
     low: Ints
-    # Shape (3, T, R), int64; the number of states at the end of a run in which player one has won after the round.
+    # Shape (3, T, R), int64; for each winner, term and run, the number of states at the end of the run in which player
+    # one has won the game after the round.
     high: Ints
     # Shape (3, 2, T, R), uint32; two columns of the layer below for each run. Take the first state of the run in which
     # the round does not decide the game. Index 0 of the second axis: the column of the state after this round. Index 1:
     # the column of the same state with the players swapped, which is read if the layer below stores the pair of hands
     # with the players swapped. Both are 0 if the round decides the game in every state of the run.
     source: Numbers
-    # Shape (3, 2), int64; the axes are the first two of `source`. From one state of a run to the next, the column of
-    # the layer below that belongs to the state changes by this number: 1, −1 or 0.
+    # Shape (3, 2), int64; the axes are the first two of `source`. The entry is 1, −1 or 0: the change of the column of
+    # the state after the round, in the layer below, from one state of a run to the next.
     step: Ints
     gain_step: float  # the change of `gain` from one state of a run to the next: 1 if the pot grows, else 0
     share: float  # the factor of a game's value in the value of its state: 1, or 1/k if the k prizes come at random
@@ -186,8 +188,8 @@ def _undecided(
 ) -> tuple[int, int, tuple[int, int]]:
     """Count the states at both ends of a run in which a round decides the game, and find the columns of the others.
 
-    A run is a series of states in neighbouring columns, and so are the states after the round that are not decided: it
-    is enough to return the columns of the first of these.
+    A run is a series of states in neighbouring columns. The undecided states after the round are in neighbouring
+    columns, too, or all the same state. So the columns of the first of them are enough.
 
     Args:
         below: the columns of the layer below.
@@ -223,7 +225,7 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 
 @inlined
 def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute payoff entry `e` of the games in runs start, …, stop − 1; each of these runs has one state."""
+    """Compute entry `e` of the payoff matrices in runs start, …, stop − 1; each of these runs has one state."""
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner = sign - 1.0
     line, out = below[s.child[e]], s.payoff[e]
@@ -240,7 +242,7 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
 
 @inlined
 def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute payoff entry `e` of the games in runs start, …, stop − 1, which may have any length."""
+    """Compute entry `e` of the payoff matrices in runs start, …, stop − 1; the runs may have any number of states."""
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
     line, out = below[s.child[e]], s.payoff[e]
@@ -323,9 +325,11 @@ def sweep_types(
         stop: one past the index of the last pair of hands.
         sign: shape (H, k, k); the winner of the round for each pair of bids: −1, 0 or 1.
         child: shape (H, k, k); the pair of hands after the round: line + 1 of `below`, −(line + 1) if the line has the
-            pair with the players swapped, or 0 for equal hands, whose value is 0.
-        row_kept: shape (H, k); true for player one's bids that have a row; of interchangeable bids, one has.
-        column_kept: shape (H, k); true for player two's bids that have a column; of interchangeable bids, one has.
+            pair with the players swapped, or 0 for equal hands that are not stored, because their value is 0.
+        row_kept: shape (H, k); true for each bid of player one that has a row in the payoff matrix. Of interchangeable
+            bids only the lowest has a row.
+        column_kept: shape (H, k); true for each bid of player two that has a column in the payoff matrix. Of
+            interchangeable bids only the lowest has a column.
         below: shape (H', W'); the stored values of the layer below.
         table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
@@ -348,7 +352,8 @@ def sweep_types(
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
                     # Here c is 1 plus the child's line in the layer below, with a minus if the line has the child with
-                    # the players swapped. For equal hands c is 0; line 0 is then read, but multiplied by the factor 0.
+                    # the players swapped. For equal hands that are not stored c is 0; line 0 is then read, but
+                    # multiplied by the factor 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0

@@ -187,7 +187,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
 
     Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
     of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
-    B's weights, and the slacks against them, change along a line. The one that is first at zero gives the second bid:
+    B's weights, and the slacks against them, change linearly in the course of the pivot. The first of these numbers
+    that reaches zero determines the second bid:
 
         lowest           first at zero    change of the basis
         A's weight       a slack          A's bid of the slack replaces A's bid of the weight
@@ -316,7 +317,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
     # 4. Change the basis by the table in the docstring. `index` belongs to the lowest weight or slack, `partner` to the
-    # entry that is first at zero. If a row and a column leave, the last row and column of the basis move into the gaps.
+    # entry that is first at zero. For a weight each is an index into the basis, for a slack an index into the game's
+    # rows or columns. If a row and a column leave, the last row and column of the basis move into the gaps.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -383,7 +385,7 @@ def settle_lanes(
             factor(s, v, n, size, scale)
             bracket_lanes(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
-            # Count the lanes that this basis settled. The basis that settles most lanes of the vector is kept in
+            # Count the lanes that this basis settled. The basis that settles the most lanes of the vector is copied to
             # `best`, because the next vector starts from it.
             settled, bits = 0, before ^ left
             while bits != 0:

@@ -36,7 +36,8 @@ from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, VECTOR,
 from gops_exact.solvers.floats.layer import Floats, Ints
 
 Numbers = NDArray[np.uint32]
-"""Indices into arrays; unsigned, because Numba tests at each access if a signed index is negative."""
+"""The type of arrays of indices. They are unsigned, because at each access Numba tests if a signed index is negative,
+which takes time."""
 
 LANES = 512
 """The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
@@ -98,9 +99,10 @@ class Scratch(NamedTuple):
     # with the players swapped (its mirror image), and 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
     # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
-    # stored as its mirror image, and 0 for equal hands, which may not be stored, because their value is 0.
+    # stored as its mirror image, and 0 for equal hands that are not stored, because their value is 0.
     factor: Annotated[Floats, lambda k: (k * k,)]
-    # The child's line in the layer below; 0 for equal hands, where it is not used because `factor` is 0.
+    # The child's line in the layer below. For equal hands that are not stored it is 0; then line 0 is read, but
+    # multiplied by the factor 0.
     child: Annotated[Ints, lambda k: (k * k,)]
     # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
     # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
@@ -139,8 +141,8 @@ class Scratch(NamedTuple):
     # The payoffs of one game (one lane) in the rows and columns of the basis. Written by `order`, which runs Gaussian
     # elimination in place.
     square: Annotated[Floats, lambda k: (k, k)]
-    # The last five arrays are for a game that is solved singly. `game` has its payoffs, and zeros beyond its columns.
-    # Written by the callers of `settle_game`.
+    # This array and the four after it are for a game that is solved singly. `game` has its payoffs, and zeros beyond
+    # its columns. Written by the callers of `settle_game`.
     game: Annotated[Floats, lambda k: (k, padded(k))]
     # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
@@ -207,8 +209,9 @@ def set_up(
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Pivot: swap the variable of row `leaving` with the variable of column `entering`.
 
-    Let p be the pivot, the entry in this row and column. A pivot divides the pivot row by p, and replaces p by 1/p.
-    From every other row with f in the pivot column it subtracts f times the new pivot row, but −f/p replaces f.
+    Let p be the pivot, the entry in this row and column. A pivot divides the pivot row by p, and replaces p by 1/p. Let
+    f be the entry of another row in the pivot column. From this row a pivot subtracts f times the new pivot row, and
+    replaces f by −f/p.
 
     One loop without a branch does all this. Let S be the pivot row divided by p, with 1 + 1/p as its entry in the
     pivot column. The loop subtracts (p − 1)·S from the pivot row, and f·S from every other row. In the pivot column
@@ -236,7 +239,8 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
     """Return the index of the least ratio above / (sign · below) among the first `count` ratios.
 
     Only ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
-    there are none either, the result is −1. A number is positive above TOLERANCE, and negative below −TOLERANCE.
+    there are none either, the result is −1. A number counts as positive above TOLERANCE, as negative below −TOLERANCE,
+    and as nonnegative from −TOLERANCE on.
     `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1.
     """
     for positive in (True, False):

@@ -45,7 +45,7 @@ register_model(Vector)(
 
 
 class Symbol:
-    """A vector or mask in a kernel that is being compiled; arithmetic on it appends instructions."""
+    """A vector or mask in a kernel that is being compiled; arithmetic on it appends instructions to the kernel."""
 
     def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
         self.builder, self.value = builder, value
@@ -127,7 +127,7 @@ def _compiled(
     """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
 
     When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. It appends the
-    instructions of the call, and returns the result, of the type `result`, or None.
+    instructions of the call, and returns the result, of the type `result`, or None if the function returns nothing.
     """
 
     def typed(*arguments: types.Type) -> types.Type | None:
@@ -173,7 +173,7 @@ def _factors(
     payoffs: _Rows, first: ir.Value, scale: Symbol, rows: _Rows, columns: _Rows, table: _Rows,
     inverse: _Rows, row: _Rows, column: _Rows, sums: _Rows, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`factors`: load the block, compute in registers, and store the five results."""
+    """Compile :func:`factors`: load the payoffs of the basis, compute in registers, and store the five results."""
     builder = payoffs.builder
     for number in _sizes(builder, size):
         lines = [builder.add(first, rows[a]) for a in range(number)]

@@ -15,8 +15,8 @@ VECTOR = 8
 """The number of floats in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""
 
 SMALLEST, LARGEST = 1e-150, 1e150
-"""The bounds on the sum of a player's weights, beyond which the weights do not count as a strategy. Between them, one
-over the sum neither overflows nor underflows. A sum that is zero, infinite or NaN is excluded, too."""
+"""The bounds between which the sum of a player's weights must be, so that the weights count as a strategy. Then one
+over the sum neither overflows nor underflows. A sum that is zero, infinite or NaN is not between the bounds."""
 
 UNROLLED = 6
 """The largest size of a basis (its number of rows) for which :func:`factors` and :func:`gain` are compiled without
@@ -48,7 +48,10 @@ def larger(a: Any, b: Any) -> Any:
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by `total`, the sums of the weights; return `otherwise` where the weights form no strategy."""
+    """Divide gains by `total`, the sums of the weights; return `otherwise` in lanes where the weights form no strategy.
+
+    Weights form a strategy if their sum is between :data:`SMALLEST` and :data:`LARGEST`.
+    """
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
@@ -101,7 +104,7 @@ def factors(
         size: the number of rows, and of columns, of F.
     """
     width = size + 1
-    # Fill the table with F, ones on its border, and a zero in the corner.
+    # Fill the table with the scaled and shifted payoffs F, ones on its border, and a zero in the corner.
     for a in range(size):
         for b in range(size):
             payoff = load(payoffs, first + rows[a] + columns[b])
