@@ -34,8 +34,8 @@ LINE = re.compile(
 """Pattern of the lines of a certificate."""
 
 MOST_CARDS = 7
-"""Greatest number of cards a side of a position for which a certificate is written. A certificate for points then has
-35 thousand matrix games."""
+"""Greatest number of cards of each player for which :func:`write_certificate` writes a certificate. With seven cards, a
+certificate for the objective points has 35 thousand matrix games."""
 
 LONG = 20
 """Least number of digits of an integer that is written in hexadecimal for Coq, which reads long integers faster so."""
@@ -121,8 +121,8 @@ def _joined(numbers: Iterable[object]) -> str:
 def _leading_to(start: Position) -> list[Position]:
     """List the undecided positions that can follow a position, those with the fewest cards first.
 
-    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Of a position and
-    its mirror image only one is listed: the first in the order of player one's hand, player two's hand and the margin.
+    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Only one of a position
+    and its mirror image is listed: the one whose (player one's hand, player two's hand, margin) is less as a tuple.
     """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):

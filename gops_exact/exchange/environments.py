@@ -339,8 +339,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 observations[agent] = own_observation(seen, rounds, self.game.n)
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
-                # Optimal play depends only on how the cards of the two hands interleave, so the costs are cached for
-                # hands with their cards renumbered in order.
+                # Optimal play depends only on how the cards of the two hands interleave. So the costs are computed for
+                # hands whose cards are renumbered in order, and the cached costs serve all hands that interleave alike.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []

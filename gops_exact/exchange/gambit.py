@@ -85,7 +85,7 @@ def gambit_profile(
 
     Args:
         solution: a solution of `game`, either of its matrix game or of the tree ``read_efg(game.to_efg())``.
-        game: a game of pygambit. For a matrix game, the labels of the players' strategies are the solution's
+        game: a game of pygambit. For a matrix game, the labels of the players' strategies must be the solution's
             rows and columns.
 
     Returns:

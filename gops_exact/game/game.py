@@ -215,9 +215,10 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
         ``_`` separates the two hands and the prizes, ``.`` separates cards. Unless prizes come in random order, a
         letter before the prizes names their order: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` an order
-        that the rules list. Such an order is written in full; the prizes left are the last ones. ``@`` precedes
-        the upcard. Other parts are written only if they apply: ``_w`` for the objective to win, ``_m`` and the
-        margin if it is not 0, ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
+        that the rules list. After ``f`` all prizes of the game are written in that order; the last of them are the
+        prizes left. After any other letter, or none, only the prizes left are written. ``@`` precedes the upcard. Other
+        parts are written only if they apply: ``_w`` for the objective to win, ``_m`` and the margin if it is not 0,
+        ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
 
         >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
         '2.4_1.3_12.13@13'
@@ -292,7 +293,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
     ) -> "Position":
         """Return the position with these fields without checking them, because checks take longer than a round.
 
-        A hand may also be passed as (), without regard to the number of prizes, if nothing will read it.
+        A hand that nobody will read may be passed as (), even if the other hand is not empty.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__

@@ -114,7 +114,7 @@ class Layer:
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
     def every_bid(self) -> "Layer":
-        """Return the layer with all bids kept, interchangeable ones included."""
+        """Return the layer with a row or column for every bid, also for bids that are interchangeable."""
         every = np.ones_like(self.row_kept)
         return replace(self, row_kept=every, column_kept=every)
 
@@ -389,8 +389,9 @@ class Counts(NamedTuple):
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     """Count the values and the matrix games of the game of n cards.
 
-    The counts are exact for up to 8 cards. For more cards they are exact if positions need no state or the order of
-    prizes is known; otherwise they are estimates, which ignore `deck`.
+    The counts are exact for up to 8 cards. For more cards they are exact in two cases: if the order of prizes is known,
+    or if the objective is points and ties are discarded, so that margin and pot are always 0. Otherwise they are
+    estimates, which ignore `deck`.
 
     Args:
         n: cards a side.

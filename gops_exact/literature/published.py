@@ -21,7 +21,7 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""The radius of an exact number: the bound of its error is 0."""
+"""The radius of a number that is known exactly."""
 
 DECIMALS = 12
 """Number of digits after the point of computed numbers in CSV."""

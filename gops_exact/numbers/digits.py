@@ -1,9 +1,9 @@
 """Decimal digits of integers of any length, and of bounds, which are rounded so that they remain bounds.
 
 Converting an integer of 2 million digits to decimal text takes a third of a second. So the text is made only by
-methods that need all digits, and only once. The short form shows the first digits, the last digits and their number
-without this text: the last digits are a remainder, and the first ones are computed with a ball. If the ball is too
-wide to decide the first digits, they are taken from the text after all.
+methods that need all digits, and only once. The short form of an integer shows its first digits, its last digits and
+the number of all digits. It is made without the text: the last digits are a remainder, and the first ones are computed
+with a ball. If the ball is too wide to decide the first digits, they are taken from the text after all.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _ENDS = 10
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
-# The number of bits by which the precision of a ball exceeds the bits of the digits requested. With so many spare bits,
-# the ball is nearly always narrow enough to decide every digit.
+# The number of bits by which the precision of a ball exceeds the bits that the requested digits need. With so many spare
+# bits, the ball is nearly always narrow enough to decide every digit.
 _SPARE_BITS = 128
 
 RADIUS_DIGITS = 2

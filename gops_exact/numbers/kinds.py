@@ -193,7 +193,7 @@ class ResidueClass(Number[int]):
     __hash__ = Number.__hash__  # a class that defines __eq__ inherits no __hash__
 
     def __contains__(self, number: object) -> bool:
-        """Return True if an exact number has this residue modulo the prime, or if a residue is equal to this one."""
+        """Return True if `number` is exact and has this residue modulo the prime, or if it is an equal residue."""
         try:
             return self._nmod(number) == nmod(self.value, self.prime)
         except ZeroDivisionError:  # the prime divides its denominator

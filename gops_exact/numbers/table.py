@@ -90,8 +90,8 @@ class Table:
     digits: int = TABLE_DIGITS  #: the number of digits after the point
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    #: True if the numbers are probabilities: a number that is proved to be 0 is shown as ``0``, without decimals (in
-    #: plain text and Markdown only if the table has `heads`), and in HTML a cell is darkest at 1
+    #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
+    #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so only if the table has `heads`.
     probabilities: bool = False
     #: True for a matrix: its pandas frame has the same lines and columns as the printed table. The frame of any other
     #: table has a line for each number.
@@ -284,7 +284,13 @@ class Table:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
     def _shaded(self, cell: Cell, digits: int, most: float) -> str:
-        """Return a number as an HTML cell, blue or, if negative, orange. The cell is darkest if |number| is `most`."""
+        """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
+
+        Args:
+            cell: the number, or a text, which is not shaded.
+            digits: the number of digits after the point.
+            most: the absolute value for which the shade is darkest.
+        """
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
@@ -361,8 +367,9 @@ class Shown:
 def in_short(number: Number[Any], digits: int | None = None) -> str:
     """Return a number as a short text.
 
-    An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``; a float has its radius, as in ``0.25 ± 1e-12``. The
-    decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
+    An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``. The decimal has `digits` digits after the point. If
+    `digits` is None, it has 4, and a long decimal is shortened. A float has its radius beside it, as in
+    ``0.25 ± 1e-12``. A proved decimal or a residue has nothing beside it.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())
