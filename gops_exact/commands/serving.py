@@ -16,8 +16,10 @@ import json
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
+from math import inf
 from pathlib import Path
 from threading import Timer
+from time import monotonic
 from typing import Literal, get_args
 
 from gops_exact.base.machine import available_cores, limit_memory
@@ -176,7 +178,7 @@ class Worker:
             raise
 
     def _answer(self, kind: Kind, position: Position) -> str:
-        timer = Timer(self.seconds, self._kill)
+        begun, timer = inf, Timer(self.seconds, self._kill)
         try:
             if self._process is None:
                 self._process = Process()
@@ -185,11 +187,12 @@ class Worker:
                 )
             # The timer starts only now, because the time limit does not include the time in which a new process loads
             # modules and kernels.
+            begun = monotonic()
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
         # A RuntimeError is raised if a thread cannot be started. The probable cause is a lack of memory.
         except (ChildProcessError, MemoryError, RuntimeError):
-            is_late = timer.finished.is_set()
+            is_late = monotonic() - begun >= self.seconds
             if self._process is not None:
                 self._process.close()
             self._process = None
