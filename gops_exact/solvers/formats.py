@@ -43,8 +43,8 @@ CSV_DIGITS = 17
 """The default number of digits after the point in a CSV file. A float needs at most 17 significant digits."""
 
 PARALLEL_BITS = 15_000_000
-"""The total length, in bits, from which converting integers to decimal digits takes longer than starting
-processes."""
+"""The least total length, in bits, of integers that are converted to decimal digits in several processes. Converting
+shorter integers takes less time than starting processes."""
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""

@@ -457,7 +457,8 @@ class Worker:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
                 # The slabs of the nodes that follow the upcard are no tasks: the opening needs only a few of their
-                # values, which are computed singly. So it waits for the slabs that the games at these nodes look up.
+                # values, which are computed singly. So the opening waits only for the slabs that the games at these
+                # nodes look up.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += turns(self.game.rules, node)

@@ -239,7 +239,10 @@ class System(ABC):
         return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes: the :attr:`heading`, then the players' common strategy."""
+        """Convert optimal play between equal hands to bytes.
+
+        The attributes of the play that are named in :attr:`heading` are followed by the players' common strategy.
+        """
         facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))

@@ -101,7 +101,7 @@ class PositionPayoff(Payoff):
         return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
     def pair(self, i: int, j: int) -> Pair:
-        """Return entry (i, j) as (numerator, denominator)."""
+        """Return the payoff in row i and column j as (numerator, denominator)."""
         return self.table.pair(self.indices[i][j])
 
 
