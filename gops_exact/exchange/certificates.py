@@ -38,7 +38,7 @@ MOST_CARDS = 7
 certificate for the objective points has 35 thousand matrix games."""
 
 LONG = 20
-"""Least number of digits of an integer that is written for Coq in hexadecimal. Coq reads it faster than in decimal."""
+"""Least number of digits of an integer that is written for Coq in hexadecimal, which Coq reads faster than decimals."""
 
 COQ = """\
 (* The last line, the claim, is what the certificate is about; those before it are what it rests on. *)
