@@ -38,7 +38,7 @@ MOST_CARDS = 7
 certificate for the objective points has 35 thousand matrix games."""
 
 LONG = 20
-"""Least number of digits of an integer that is written in hexadecimal for Coq, which reads long integers faster so."""
+"""Least number of digits of an integer that is written for Coq in hexadecimal, which Coq reads faster than decimals."""
 
 COQ = """\
 (* The last line, the claim, is what the certificate is about; those before it are what it rests on. *)
@@ -171,7 +171,7 @@ def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
 
 
 def certificate_to_coq(certificate: str) -> str:
-    """Return a certificate as a file for Coq, which proves the certificate with the checker of ``proofs/Soundness.v``.
+    """Return the text of a file with which Coq proves a certificate, by the checker of ``proofs/Soundness.v``.
 
     Args:
         certificate: the text of a certificate. Its claims are not checked here, but by Coq.

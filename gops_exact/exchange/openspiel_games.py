@@ -292,7 +292,7 @@ class SpielTree:
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.
         by_text: True to treat states with the same text as one state in a game of perfect information. This saves
-            time if the text of a state has all that matters for the rest of the game; otherwise it is wrong.
+            time. If the text of a state lacks something that matters for the rest of the game, the solution is wrong.
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list

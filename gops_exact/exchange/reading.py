@@ -45,8 +45,8 @@ a table, and not a matrix. The last column of a table of texts, "text", is not l
 have the same label."""
 
 LONG = 10_000
-"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime
-factors below 1,000 are looked for then, since a gcd takes too long."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction only
+common prime factors below 1,000 are looked for, since a gcd takes too long."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted

@@ -25,8 +25,8 @@ TEXTARENA = re.compile(
 """Pattern of the lines of TextArena's transcripts that begin a round or show its bids."""
 
 OPENSPIEL = re.compile(r"\bgoofspiel\(([^()]*)\)")
-"""Pattern of the name of OpenSpiel's game. Its group has the parameters whose values differ from the defaults in
-:data:`USUAL`."""
+"""Pattern of the name of OpenSpiel's game. The text in parentheses, a group of the pattern, lists the parameters whose
+values differ from the defaults in :data:`USUAL`."""
 
 ACTIONS = re.compile(r"^(?:actions?: )?\[?(\d+(?:, \d+)*)\]?$", re.ASCII | re.MULTILINE)
 """Pattern of a line that lists actions in a transcript of OpenSpiel."""

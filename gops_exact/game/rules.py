@@ -323,8 +323,8 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If `starts` is closed under swapping the players, so are the states of every prize set. Solvers need this,
-        because they store only one of a pair of hands and its mirror image.
+        If `starts` contains with each state also the state with the players swapped, so does the list of every prize
+        set. Solvers need this, because they store only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.

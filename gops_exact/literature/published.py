@@ -152,9 +152,9 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # The numbers with the same verdict form an interval. So if both ends of the computed interval have the same
-    # verdict, all numbers between them have it, too. Misprints are the exception: they form two intervals, below and
-    # above those of the other verdicts. These two are more than a unit of the last digit apart, so a computed interval
+    # If both ends of the computed interval have the same verdict, all numbers between them have it, too, because the
+    # numbers with the same verdict form an interval. Only the numbers of which `printed` is a misprint form two intervals,
+    # below and above all others. These two are more than a unit of the last digit apart. So a computed interval that is
     # shorter than a unit cannot have an end in each.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 

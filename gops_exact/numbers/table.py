@@ -194,8 +194,8 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        In a list, the index of a number consists of the keys of its line; in a grid, of the head of its column and
-        the keys of its line. The columns of the frame are:
+        The index of a number consists of the keys of its line. If the table has `heads`, the head of the number's column
+        comes before the keys. The columns of the frame are:
 
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``
@@ -274,7 +274,7 @@ class Table:
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
         """Yield (keys, [(number, mark), …]) for each line.
 
-        In a grid, a number has the mark of its column; in a list, that of its line.
+        If the table has `heads`, a number has the mark of its column; otherwise it has the mark of its line.
         """
         for line, (keys, cells) in enumerate(self.rows):
             marks = self.marks if self.heads else self.marks[line : line + 1]
