@@ -79,11 +79,17 @@ def draw(seed: str, count: int) -> None:
     table.writerow(["file", "line", "operator", "now", "then"])
     for file, choices in source.sample(spots, count):
         name, number = source.choice(choices)
-        lines = texts[file].splitlines(), mutate_code(texts[file], known[name], number).splitlines()
-        line = next(
-            line for line, (now, then) in enumerate(zip(*lines, strict=False)) if now != then
+        now, then = (
+            text.splitlines()
+            for text in (texts[file], mutate_code(texts[file], known[name], number))
         )
-        table.writerow([file, line + 1, name, *(text[line].strip() for text in lines)])
+        line = next(
+            line for line, (old, new) in enumerate(zip(now, then, strict=False)) if old != new
+        )
+        changed = then[line]
+        while not now[line]:  # a decorator is removed with the empty lines before it
+            line, changed = line + 1, ""
+        table.writerow([file, line + 1, name, now[line].strip(), changed.strip()])
 
 
 def distance(test: Path, file: str) -> int:

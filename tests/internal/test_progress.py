@@ -99,3 +99,5 @@ def test_progress_begins_at_once_and_ends_full(name, tmp_path):
         assert first in (0, total)
         assert done == total > 0
         assert all(0 <= done <= total for done, total in told)
+        shares = [done / total for done, total in told]
+        assert shares == sorted(shares), "the bar goes back"

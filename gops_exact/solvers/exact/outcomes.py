@@ -48,8 +48,7 @@ def outcomes(
     Args:
         position: the position or its name, with the objective ``win``, before or after a prize is turned up.
         store: the file from which values are read, as in :func:`gops_exact.solver`.
-        progress: called as progress(done, total), with estimated numbers. Reports on the values and reports on the
-            chances alternate, so the share done / total also falls.
+        progress: called as progress(done, total), with estimated numbers.
         force: True to begin even if the estimated time is hours.
 
     Raises:
@@ -78,7 +77,7 @@ class Forecaster:
     ) -> None:
         function(progress, "progress")
         self._progress, self._force = progress, flag(force, "force")
-        self._solver = ByPrizes(Exact(), store=store_path(store), progress=progress, force=force)
+        self._solver = ByPrizes(Exact(), store=store_path(store), force=force)
         self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
     def outcomes(self, position: Position | str) -> Outcomes:

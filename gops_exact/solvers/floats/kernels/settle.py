@@ -291,6 +291,12 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
 
     Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
     same form as in :func:`choose`.
+
+    The basis is optimal if the last row and the last column are positive:
+
+    >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
+    >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
+    (-1, -1)
     """
     # Take the infeasible variable with the lowest number. Then, among the variables whose entry in its row or column
     # has the sign of a pivot (negative in a row, positive in a column), take the one with the lowest number.
