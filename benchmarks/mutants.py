@@ -151,7 +151,7 @@ def run(file: str, numbers: list[int]) -> None:
     rows = list(csv.DictReader(Path(file).read_text("utf-8").splitlines()))
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         root = Path(folder) / "copy"
-        copytree(ROOT, root, ignore=ignore_patterns(".*", "*.html", "__pycache__"))
+        copytree(ROOT, root, ignore=ignore_patterns(".*", "build", "__pycache__"))
         for number in numbers or range(1, len(rows) + 1):
             row, begun = rows[number - 1], monotonic()
             answer = finder(root, row)

@@ -59,7 +59,7 @@ def copied(*left_out: str):
     """Copy the package and its tests to a temporary folder."""
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         root = Path(folder) / "copy"
-        yield copytree(ROOT, root, ignore=ignore_patterns(".*", "*.html", *left_out))
+        yield copytree(ROOT, root, ignore=ignore_patterns(".*", "build", *left_out))
 
 
 def run_with(fault: Fault, root: Path, words: list[str], seconds: float):
