@@ -94,7 +94,7 @@ def integer(
     if type(value) is int:  # the usual case
         number = value
     # Exclude truth values by their types: operator.index accepts Python's True and, in older versions of NumPy,
-    # also NumPy's.
+    # also NumPy's truth values.
     elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))

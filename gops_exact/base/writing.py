@@ -1,4 +1,4 @@
-"""Functions that write files which appear only when complete, and records as text: CSV, JSON and Markdown."""
+"""Functions that write files which appear only when complete, and that convert records to CSV, JSON and Markdown."""
 
 import csv
 import json

@@ -7,9 +7,9 @@ their number:
 
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
-* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a
-  margin nor a pot. The expected result is then a sum over the rounds, and that of a round depends only on the
-  probabilities of the two bids. In every round the random player bids each of all n cards with probability 1/n,
+* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a margin
+  nor a pot. The expected result of the game is then the sum of those of the rounds, and that of a round depends only on
+  the probabilities of the two bids. In every round the random player bids each of all n cards with probability 1/n,
   whatever the other player does.
 
 Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In

@@ -322,16 +322,16 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 
 
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if the stored residues are those of a strategy that is known to be optimal.
+    """Return True if the stored residues are the probabilities of the only optimal strategy modulo the prime.
 
     Args:
         game: the game, whose payoffs are antisymmetric.
-        support: the cards that the strategy plays, as indices. No other optimal strategy has this support.
+        support: the cards that the strategy plays, as indices.
         numbers: the stored probability of each card, a residue.
     """
     prime = game.values.prime
-    # The strategy's gain against each card of the support is 0, the value of an antisymmetric game. So each card gives an
-    # equation, whose coefficients are the card's column of the payoffs. As the game is antisymmetric, this column is
+    # The strategy's gain against each card of the support is 0, the value of an antisymmetric game. So each card gives
+    # an equation, whose coefficients are the card's column of the payoffs. As the game is antisymmetric, this column is
     # minus the card's row, and the sign does not matter. The first card's equation follows from the others, and is left
     # out. The strategy's weights are the kernel of the other equations.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
