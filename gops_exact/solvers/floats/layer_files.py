@@ -209,8 +209,8 @@ class LayerFile:
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
-        # A layer that has a file of bounds counts as finished. So this file is written after all others, and it gets its
-        # name only when it is complete.
+        # A layer that has a file of bounds counts as finished. So this file is written last, and gets its name when it
+        # is complete.
         fresh = self.bounds.with_suffix(".fresh")
         try:
             with disk_space(self.path.parent, len(data) + DIGEST):

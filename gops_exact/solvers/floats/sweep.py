@@ -59,8 +59,8 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 INFLATE = 1.0 + 2.0**-40
-"""The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is computed
-by a few dozen operations, and their relative rounding error is in all far below 2⁻⁴⁰."""
+"""The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is
+computed by a few dozen operations, whose relative rounding errors are in all far below 2⁻⁴⁰."""
 
 MANY_BYTES = 4 * 10**9
 """The number of bytes that the largest two neighbouring layers of a game may take together as floats, if the objective

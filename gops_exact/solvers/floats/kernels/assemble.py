@@ -79,7 +79,7 @@ class Runs(NamedTuple):
     # the column of the same state with the players swapped, which is read if the layer below stores the pair of hands
     # with the players swapped. Both are 0 if the round decides the game in every state of the run.
     source: Numbers
-    # Shape (3, 2), int64; the axes are the first two of `source`. Each state of a run has its own state after the round,
+    # Shape (3, 2), int64; the axes are the first two of `source`. Each state of a run leads to a state after the round,
     # which has a column in the layer below. From one state of the run to the next, the index of this column changes by
     # the entry: 1, −1 or 0.
     step: Ints

@@ -71,7 +71,7 @@ def _dispatcher(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return the call template for argument types; the type of a constant is replaced by that of all such numbers.
+        """Return the call template for argument types; constants get the type of all numbers of their kind.
 
         Numba gives every constant, such as 3, a type of its own. Without the replacement it would compile the
         function again for each constant that the function is called with.
@@ -91,7 +91,7 @@ def _dispatcher(source: FunctionType) -> Any:
 
 
 def is_compiled(kernel: Callable[..., object]) -> bool:
-    """Return True if the compiled twin of a kernel is in memory or on disk, or if NUMBA_DISABLE_JIT forbids compiling."""
+    """Return True if the compiled twin of a kernel is in memory or on disk, or if Numba is switched off."""
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
@@ -103,7 +103,7 @@ class _Compilation(event.Listener):
     """Listener that tells the functions in :data:`~gops_exact.base.progress.compiling` when Numba compiles a kernel.
 
     The functions are called with True when the compilation of a kernel, or of a function that the kernel calls,
-    begins. They are called with False when all of it is finished.
+    begins. They are called with False when the whole compilation is finished.
     """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are

@@ -426,8 +426,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             pivot(tableau, m, leaving, entering, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
-        # Of all attempts, keep the highest lower end and the lowest upper end. A comparison with NaN is false, so an end
-        # that is NaN is ignored.
+        # Of all attempts, keep the highest lower end and the lowest upper end. A comparison with NaN is false, so an
+        # end that is NaN is ignored.
         if lower > low:
             low = lower
             for i in range(m):
