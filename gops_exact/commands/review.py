@@ -55,7 +55,11 @@ class Review(Shown):
     judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
 
     def table(self) -> Table:
-        """Return a table with a line for each bid, and the sum of each player's costs."""
+        """Return a table with a line for each bid of each player.
+
+        If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
+        known costs, and the reason why costs are unknown.
+        """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []
         notes = []
@@ -107,7 +111,7 @@ def run(options: Options) -> None:
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
     """Return True if a problem is estimated to take at most :data:`SECONDS` seconds on one core, or if `force` is True.
 
-    Return False in any case if :func:`.check_cost` refuses the run.
+    Return False if :func:`.check_cost` refuses the problem. With `force` it refuses only what cannot be solved at all.
     """
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force
