@@ -49,7 +49,7 @@ def program() -> str:
 
 
 def end_at_once(number: int, _frame: object = None) -> None:
-    """End the process with one line on stderr, without cleaning up. Signals are handled so while modules are loaded."""
+    """End the process at once, with one line on stderr. This is the handler of signals while modules are loaded."""
     try:
         os.write(2, f"{program()}: {INTERRUPTED}\n".encode())
     finally:  # stderr may be closed

@@ -136,9 +136,9 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
-    kernels are compiled; it only reports them on stderr. If the KeyboardInterrupt is dropped, the signal is sent again.
-    Any other exception that is dropped after a signal is not reported, because it is probably a consequence of the
-    signal.
+    kernels are compiled. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the signal
+    is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
+    consequence of the signal.
 
     Args:
         received: a list to which the number of each such signal is appended.

@@ -382,7 +382,15 @@ class Parser(argparse.ArgumentParser):
         *,
         required: bool = True,
     ) -> None:
-        """Declare ``-n`` and ``--n``, an integer from `least` to `most`."""
+        """Declare ``-n`` and ``--n``, an integer.
+
+        Args:
+            least: the least number that is accepted.
+            most: the greatest number that is accepted.
+            text: the help on the option.
+            default: the default; None for no default.
+            required: True if the option must be set where it has no default.
+        """
         required = required and default is None
         self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 

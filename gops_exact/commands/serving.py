@@ -158,7 +158,7 @@ class Worker:
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position beyond the limits; `needs` says what it needs, such as "more time"."""
+        """Return the error for a position beyond the limits. `needs` is the end of its message, such as "more time"."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
