@@ -33,7 +33,7 @@ EXAMPLES = {
 SECONDS = 120
 """Limit of the estimated time of a solution on one core, in seconds. By default a game is solved exactly if the time of
 the exact solution is within the limit, otherwise in floats. The cost of a bid stays unknown if the time of solving its
-position is above the limit, unless ``--force`` is set."""
+position is above the limit, unless ``--force`` is set or ``--folder`` has the values."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
