@@ -177,10 +177,12 @@ class Programme:
         )
 
     def names(self) -> list[Label]:
-        """Return the names of the columns, then of the rows.
+        """Return the names of the columns, then of the rows, by which programmes of different games are matched.
 
-        The name of a sequence is (player, information set, move), that of an information set (player, information
-        set), and that of the empty sequence (player,).
+        A column is named after a sequence of player one or an information set of player two. A row is named after an
+        information set of player one or a sequence of player two. The name of a sequence is (player, information set,
+        move), that of an information set (player, information set), and that of the empty sequence (player,), where
+        the player is 0 or 1. The first row, x_start = 1, is named after player two's empty sequence.
         """
         (of_one, sets_one), (of_two, sets_two) = (
             (

@@ -238,7 +238,9 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
-    """Return the basis at which a simplex method on floats ends, with Dantzig's rule; None if it does not end.
+    """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
+
+    The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -302,7 +304,9 @@ def reached(in_row: list[int], in_column: list[int]) -> Basis:
 
 
 def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
-    """Return the basis at which a simplex method on a dense tableau ends; None if it does not end.
+    """Return the basis at which a simplex method on a dense tableau ends.
+
+    The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's

@@ -153,9 +153,10 @@ class Programme:
     def is_feasible(self) -> bool:
         """Return True if no basic variable is negative.
 
-        Floats prove most slacks positive; the other slacks are computed exactly. In floats, a slack is the value
-        minus a sum of s products of payoffs and rounded probabilities. Its error is at most that of s + 8 roundings
-        of the largest payoff (Higham 2002, *Accuracy and stability of numerical algorithms*, §3.1).
+        In a large game of 64-bit integers, floats prove most slacks positive, and only the other slacks are computed
+        exactly. In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities, where s
+        is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
+        *Accuracy and stability of numerical algorithms*, §3.1).
         """
         if any(p < 0 for p in self.mixture[:-1]):
             return False
