@@ -132,7 +132,7 @@ class Play(NamedTuple, Generic[N]):
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Extend this play, which has only the bids of a basis, to an m × n game where it is the only optimal play.
+        """Extend this play, which has only the bids of a basis, to all bids of an m × n game.
 
         The result is marked as the only optimal play, without a check.
 
@@ -326,8 +326,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
-    # Each right-hand side is perturbed by another small number, so that the ratio test has no ties. The numbers are all
-    # different, as multiples of an irrational number modulo 1 are.
+    # Each right-hand side is perturbed by a small number of its own, so that the ratio test has no ties. The numbers
+    # are all different, as multiples of an irrational number modulo 1 are.
     table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
     costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     lengths = np.einsum("ij,ij->j", table, table)

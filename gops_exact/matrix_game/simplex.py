@@ -239,12 +239,12 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
-    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic
-    variable is 0, the nonbasic variable is *free*: it can become positive without changing the value. The player
-    has another optimal strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which
-    no basic variable of `own` that is 0 decreases. To find such a direction, the derivatives of these basic
-    variables are taken as the payoffs of a matrix game, in which λ is a mixed strategy. A direction exists if and only
-    if the value of that game is at least 0 for the player who chooses λ.
+    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the nonbasic
+    variable is *free*: it can become positive without changing the value. The player has another optimal strategy if
+    and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which no basic variable of `own` that is
+    0 decreases. To find such a direction, the derivatives of these basic variables are taken as the payoffs of a matrix
+    game, in which λ is a mixed strategy. A direction exists if and only if the value of that game is at least 0 for the
+    player who chooses λ.
 
     Args:
         own: the player's programme at an optimal basis.
