@@ -54,8 +54,8 @@ def compiled(function: Function) -> Function:
 
 @cache
 def _dispatcher(source: FunctionType) -> Any:
-    # Numba compiles a copy of the function. In the globals of the copy the names of decorated functions refer to their
-    # compiled twins, so that the copy calls these.
+    # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
+    # refer to their compiled twins, so that the copy calls these twins.
     names = {
         name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()
