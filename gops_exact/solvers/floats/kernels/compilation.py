@@ -31,7 +31,7 @@ import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 
-# Importing this module registers the vector operations with Numba.
+# The import of `vector_code` registers the vector operations with Numba.
 import gops_exact.solvers.floats.kernels.vector_code  # noqa: E402, F401
 
 _digest = sha256(llvmlite.__version__.encode())
