@@ -181,7 +181,7 @@ def follow(
                     continue
                 under_way[pool.submit(work, task)] = task
                 # The pool does tasks in the order in which they are submitted. So let at most one submitted task
-                # wait for a worker: a more urgent task that becomes ready need not wait long.
+                # wait for a worker. Then a more urgent task that becomes ready need not wait long.
                 if len(under_way) > jobs:
                     break
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)

@@ -145,9 +145,9 @@ class Walk:
         # True if fewer than 2ⁿ sets of prizes can be left, because their order is fixed or some prizes are equal.
         few = rules.fixed or len({*game.deck}) < n
         # A lower bound of the number of states; 1 if there are few sets of prizes. Otherwise, for each set of prizes
-        # with at most half of the points, there is a state in which these prizes are gone. It is undecided, since
-        # nobody can be ahead by more than the points that are left. If the prizes are split into two sets, at least one
-        # of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
+        # with at most half of the points, there is a state in which these prizes are gone. The game goes on in this
+        # state, since nobody can be ahead by more than the points that are left. If the prizes are split into two sets,
+        # at least one of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # A greater lower bound. A best response may bid any card in any round. So any set of player one's cards can

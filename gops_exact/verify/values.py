@@ -149,7 +149,11 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def _residue(self, left: Left, word: str) -> mpz:
-        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it."""
+        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it.
+
+        Raises:
+            NotProvedError: if the stored residue is not marked as proved, or no value can be computed.
+        """
         stored = self.find(left, word) or Known()
         if not stored.proved:
             raise NotProvedError("it rests on a residue that is not proved")
