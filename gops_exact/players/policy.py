@@ -23,7 +23,8 @@ from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.exact import rational, to_arb
 
 BITS = 64
-"""Number of random bits drawn at a time. About once in 10¹⁸ draws of a card the first batch does not suffice."""
+"""Number of random bits drawn at a time. About once in 10¹⁸ draws of a card these do not suffice; then as many more are
+drawn."""
 
 
 class Round(NamedTuple):
