@@ -125,7 +125,7 @@ class Columns:
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r for a prize set and a pot, whose box has the margins −r … r (see the top of the module).
+        """Return r: with a prize set and a pot, the box has the margins −r … r (the top of the module has its formula).
 
         If only reached states have columns, some of these margins have none.
         """
