@@ -51,8 +51,8 @@ the number of nodes of the game of 13 cards for points with ties discarded."""
 
 BRACKET = "bracket"
 """The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
-distinguish them. The strategies are those of the simplex method in floats. They guarantee the value up to its
-radius."""
+distinguish them. The strategies are those of the simplex method in floats. The row strategy guarantees at
+least the lower end of the value's ball; the column strategy pays at most the upper end."""
 
 
 @dataclass(frozen=True, eq=False)

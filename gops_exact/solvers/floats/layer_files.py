@@ -81,7 +81,7 @@ def _reserve(path: Path, nbytes: int) -> None:
 
 
 class LayerFile:
-    """The files of a layer, finished or not; the disk blocks of the values are reserved when the file is created.
+    """The files of a layer, finished or not; the disk blocks of the values are reserved when their file is created.
 
     Args:
         folder: the folder of the files; created if missing.

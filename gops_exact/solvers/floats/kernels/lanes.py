@@ -61,9 +61,9 @@ from gops_exact.solvers.floats.kernels.vectors import (
 )
 from gops_exact.solvers.floats.layer import Floats, Ints
 
-# For `factors` and `gain`, Numba takes the instructions that `vector_code` generates. They have no loops over the basis,
-# but serve only bases up to the size UNROLLED. These copies of both functions are not known to `vector_code`, so Numba
-# compiles them with loops, for larger bases.
+# For `factors` and `gain`, Numba takes the instructions that `vector_code` generates. They contain no loop over the
+# basis, but serve only bases up to the size UNROLLED. These copies of both functions are not known to `vector_code`, so
+# Numba compiles them with loops, for larger bases.
 factors_in_loops, gain_in_loops = (
     inlined(FunctionType(function.__code__, function.__globals__)) for function in (factors, gain)
 )
