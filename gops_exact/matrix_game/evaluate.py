@@ -37,7 +37,8 @@ ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
 """Least number of bits that the modulus has beyond the length of a guessed denominator. The modulus is the power of
-``PRIME`` to which a solution is lifted. A numerator can then be up to 2⁶³ times as great as the denominator."""
+``PRIME`` to which a solution is lifted. Numerators up to 2⁶³ times as great as the denominator are then found; if one
+is greater, the solution is computed without the guess."""
 
 Minors = dict[int, fmpz]
 
@@ -369,8 +370,8 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
 def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
     """Return the numerators and the common denominator of the solution z of K z = e.
 
-    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If it is
-    right, half as many steps suffice.
+    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If the
+    guess is right, half as many steps suffice. If it is wrong, the solution is computed without it.
     """
     size = matrix.nrows()
     rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]

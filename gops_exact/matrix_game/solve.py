@@ -197,10 +197,11 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
     # In an optimal strategy, a nonbasic variable of `own` can be positive only if its counterpart in `other` is 0.
-    # These nonbasic variables are called λ, and `free` has their counterparts. Each basic variable of `own` is level +
-    # rates · λ, and must not be negative. A variable t makes this inequality homogeneous: level · t + rates · λ ≥ 0.
-    # The rates in `own` are a matrix, which is the negated transpose of the rates in `other`. The rates in `other` are
-    # computed, since of these only the few rows of `free` are needed.
+    # These nonbasic variables are called λ, and `free` has their counterparts. Each basic variable of `own` must not be
+    # negative. It is level + rates · λ, where the level is its value at the basis, and the rates are its derivatives.
+    # A variable t makes the inequality homogeneous: level · t + rates · λ ≥ 0. The rates in `own` are a matrix, which
+    # is the negated transpose of the rates in `other`. The rates in `other` are computed, since of these only the few
+    # rows of `free` are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
