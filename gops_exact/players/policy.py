@@ -161,7 +161,9 @@ class Behavioural(Policy):
     """A behaviour strategy (Kuhn 1953): in each round a probability for each card, given the game so far."""
 
     ordinal: bool = False  # True if the bids depend on the hands only by how their cards interleave
-    blind: bool = False  # True if the bids ignore the opponent's hand, the margin and the pot
+    # True if the bids ignore the opponent's hand, the margin and the pot. They must then also ignore the opponent's
+    # earlier bids, because these reveal the opponent's hand.
+    blind: bool = False
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
