@@ -31,7 +31,8 @@ LINE = re.compile(
     rf"|position {_INTEGERS} {_INTEGERS} {_INTEGERS} -?[0-9]+ -?[0-9]+ {_FRACTION}"
     rf"|turn {_FRACTION} {_INTEGERS} {_INTEGERS}(?: -?[0-9]+(?:;{_INTEGERS})+)?"
 )
-"""Pattern of the lines of a certificate."""
+"""Pattern of a line of a certificate. There are four kinds: the first line, which names the format and the rules; a line
+for a position; a line for a prize that may be turned up in this position; and the last line."""
 
 MOST_CARDS = 7
 """Greatest number of cards of each player for which :func:`write_certificate` writes a certificate. With seven cards, a

@@ -284,7 +284,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
-            # Strategies have no information sets for the last round, in which only one card is left.
+            # A strategy has no information set for the last round. Then only one card is left, and the opponent bids it.
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
@@ -311,9 +311,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
-        """Return a text for ``player_0`` with the last round and the cards, and after the game the result.
+        """Return the state of the game as a text for ``player_0``, or None without a render mode.
 
-        Without a render mode, the result is None.
+        The text has the last round that was played. During a game the cards left follow, after a game its result.
         """
         if self.render_mode is None:
             return None
