@@ -8,16 +8,17 @@
 ``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
-:class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
-loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
-``solve_matrix_games`` an array of them; ``explain`` works a small one out step by step. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
-``view`` shows a number of any length. ``read`` returns the object of a file that was emitted.
+:class:`Position` in each of these arithmetics. ``outcomes`` gives the exact chances of a win, a draw and a
+loss at a position if both players play optimally for a win. ``solve_matrix_game``, ``optimal_set`` and
+``eliminate_dominated`` take any zero-sum matrix game, ``solve_matrix_games`` an array of them; ``explain`` solves a
+small one step by step. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
+``view`` converts a number of any kind and length to one that computes, rounds and formats as results do.
+``read`` reads a file that was emitted, and returns the object that was emitted.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
-``plots`` pictures, ``known_games`` games by name, ``extensive`` game trees,
-``hidden_bids`` the game with hidden bids,
-``literature`` published claims, ``training`` environments and policies of OpenSpiel, ``exchange`` files and
-games of other programs.
+``plots`` pictures, ``known_games`` games of the literature by name, ``extensive`` game trees, ``hidden_bids`` the game
+with hidden bids, ``literature`` published claims, ``training`` environments of PettingZoo and Gymnasium, and measures
+policies of OpenSpiel, ``exchange`` files and games of other programs.
 """
 
 # Type checkers assume that a variable of this name is true. It is not imported from the module typing, because loading
@@ -107,7 +108,7 @@ _NAMES = {
     "Strategy",
     "solvers.store": "StoreError",
 }
-"""{module: its public names}; a module is loaded when one of its names is first used."""
+"""{module: its public names, separated by spaces}. A module is loaded when one of its names is first used."""
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

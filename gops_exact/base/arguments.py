@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra. It needs a clone, because this package is in no package index."""
+    """Return the text "pip install … in a clone of the project" for an extra; no package index has this package."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -93,7 +93,8 @@ def integer(
     number = None
     if type(value) is int:  # the usual case
         number = value
-    # Exclude truth values by their types, because operator.index accepts True, and that of older NumPy, too.
+    # Exclude truth values by their types: operator.index accepts Python's True and, in older versions of NumPy,
+    # also NumPy's truth values.
     elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))

@@ -117,7 +117,8 @@ class Document:
     def accuracy(self) -> str:
         """The accuracy of the numbers, in words such as "within 1e-09" or "exactly".
 
-        For floats it is the greatest radius. First moves of which :meth:`says_nothing` is true do not count.
+        For floats it is the greatest radius. First moves of which :meth:`says_nothing` is true do not count; if all
+        first moves are such, the result is "saying nothing".
         """
         if self.arithmetic == "float":
             radii = [
@@ -171,6 +172,10 @@ def read_file(file: Path, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
         file: the path of a JSON file, or of a CSV file of exact numbers or floats.
         rules: {objective, ties, prizes} of a CSV file, which does not name its rules.
         deck: the prizes of a CSV file, ascending; () if they are 1 … n.
+
+    Returns:
+        The first moves with all that the file says of the game. A JSON file names its rules and prizes itself, so
+        `rules` and `deck` are ignored.
 
     Raises:
         ValueError: if the file cannot be read, or does not hold first moves.
@@ -291,8 +296,9 @@ def read_document(text: str) -> Document:
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
         # Writers set `unique` to false if there are several optimal moves, but also if they could not prove that there
-        # is only one. So false claims that there are several only if the first move is proved. A first move without
-        # the member `proved` is proved, unless it is in floats.
+        # is only one. So the value false means that there are several only if the first move is proved; otherwise the
+        # value means nothing, and becomes None. A first move without the member `proved` is proved, unless it is in
+        # floats.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}

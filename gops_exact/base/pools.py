@@ -36,7 +36,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""The number of items for each worker that :func:`in_order` submits before it yields the first result."""
+"""The number of items for each worker that :func:`in_order` submits before it yields the first result. Results are
+yielded in the order of the items, so while one item takes long, the other workers need items to go on with."""
 
 
 class Order(Generic[Task]):
@@ -207,11 +208,12 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 class Processes(ThreadPoolExecutor):
-    """A pool of worker processes on this machine. A thread for each of them sends it work and waits for results.
+    """A pool of worker processes on this machine.
 
-    Work must be a function of this package, or a method of an object that can be pickled. A process starts when there
-    is work for it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this
-    process ends or is killed.
+    Each thread of the pool has a process of its own: it sends work to this process and waits for the results. Work must
+    be a function of this package, or a method of an object that can be pickled. A process starts when there is work for
+    it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this process ends
+    or is killed.
     """
 
     def __init__(self, jobs: int) -> None:

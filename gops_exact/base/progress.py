@@ -26,7 +26,7 @@ COMPILE_SECONDS = 15
 """Core time, in seconds, of compiling the kernels of a float sweep. Measured on an AMD EPYC."""
 
 COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
-"""The line shown while kernels are compiled."""
+"""The line shown while kernels are compiled. Tqdm replaces `elapsed` by the time since the compilation began."""
 
 STEPS = 1 << 18
 """The total in the reports progress(done, total) of :func:`descent`. This function knows only the share of the work

@@ -1,4 +1,4 @@
-"""Writers: of files that appear only when they are complete, and of records as CSV, JSON and Markdown."""
+"""Functions that write files which appear only when complete, and that convert records to CSV, JSON and Markdown."""
 
 import csv
 import json

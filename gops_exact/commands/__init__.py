@@ -49,7 +49,7 @@ def program() -> str:
 
 
 def end_at_once(number: int, _frame: object = None) -> None:
-    """End the process with one line on stderr. This is the handler of signals while modules are loaded."""
+    """End the process at once, with one line on stderr. This is the handler of signals while modules are loaded."""
     try:
         os.write(2, f"{program()}: {INTERRUPTED}\n".encode())
     finally:  # stderr may be closed
@@ -57,10 +57,11 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals that end a run: those that this system has and for which no other handler is set.
+    """Return the signals for which the program sets its own handlers, so that they end a run with a message.
 
-    A signal that is ignored, for example under nohup, is left out and stays ignored. Worker processes
-    need no handlers, because they end when their parent ends.
+    These are the usual signals of interruption that this system has. A signal is left out if it is ignored, as SIGHUP
+    is under nohup, or if code that calls this program has set a handler for it. Worker processes need no handlers,
+    because they end when their parent ends.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]

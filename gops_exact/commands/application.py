@@ -106,7 +106,8 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     """
 
     async def answered(kind: Kind, request: Request) -> Response:
-        # Browsers mark requests from pages of other sites. Such pages must not make this machine compute.
+        # A page of another site must not make this machine compute. Browsers mark the requests of such a page in the
+        # header Sec-Fetch-Site.
         if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
             return refusal(403, "expected a request of no other site")
         try:
@@ -149,7 +150,7 @@ class Protocol(H11Protocol):
     """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of uvicorn
-        """Start the timer of the connection."""
+        """Start the timer that closes the connection if no request arrives in time."""
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
         # comes in parts of one byte each, so few bytes are received at a time.
@@ -189,10 +190,10 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         access_log=False,
         server_header=False,
     )
-    # In the main thread uvicorn would set signal handlers and lose an interrupt that arrives during a request. In
-    # another thread it sets none, so signals end the program at once.
     sys.setswitchinterval(SWITCH_SECONDS)
     server = uvicorn.Server(config)
+    # In the main thread uvicorn would set signal handlers and lose an interrupt that arrives during a request. In
+    # another thread it sets none, so signals end the program at once. Therefore the server runs in a thread of its own.
     served = ThreadPoolExecutor(1).submit(asyncio.run, server.serve([listener]))
     try:
         prepare()

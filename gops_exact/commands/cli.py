@@ -112,7 +112,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                         print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
-                # At exit Python flushes stdout. This would fail again, so stdout is replaced by the null device.
+                # At exit Python flushes stdout. If output to stdout has failed, the flush would fail again and print
+                # another message. Therefore stdout is replaced by the null device.
                 with suppress(OSError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
@@ -123,8 +124,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 PATIENCE = 1.0
-"""Seconds after a signal during which further signals are ignored, because some signals are sent twice. Any
-signal after that ends the process at once."""
+"""Seconds after the first signal during which further signals are ignored, because some signals are sent twice. A
+signal that arrives later ends the process at once."""
 
 AGAIN = 0.05
 """Seconds after which a signal is sent again if Python dropped the KeyboardInterrupt that was raised for the signal."""
@@ -135,8 +136,9 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
-    kernels are compiled. If the KeyboardInterrupt is dropped, the signal is sent again. Any other exception that is
-    dropped after a signal is ignored, because it is probably a consequence of the signal.
+    kernels are compiled. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the signal
+    is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
+    consequence of the signal.
 
     Args:
         received: a list to which the number of each such signal is appended.
@@ -179,7 +181,12 @@ def _interrupts(received: list[int]) -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that the first word names, else the default command, and return its exit status."""
+    """Run a command and return its exit status.
+
+    Args:
+        words: the command line without the name of the program. The first word is the name of the command; if it is
+            missing or an option, the default command is run. Without any words, the help of the program is printed.
+    """
     if not words:
         print(overview())
         return 0

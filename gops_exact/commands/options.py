@@ -38,7 +38,7 @@ from gops_exact.solvers.store import store_path
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""Names of the arithmetics that the commands play, review, measure and export offer."""
+"""Names of the two arithmetics that ``--arithmetic`` accepts in the commands play, review, measure and export."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
 """Help on ``--arithmetic`` in commands that, without this option, choose exact numbers or floats themselves."""
@@ -47,10 +47,12 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 """Help on ``--folder`` in commands that read values but write none."""
 
 KEPT = "what is finished is kept"
-"""Argument of a KeyboardInterrupt if the same command would resume the run. The text is printed for the user."""
+"""Advice after an interrupt if the same command would resume the run. It is the argument of the KeyboardInterrupt, and
+is printed for the user."""
 
 UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
-"""Argument of a KeyboardInterrupt in a float run whose work is lost, since ``--folder`` is missing."""
+"""Advice after an interrupt of a float run whose work is lost, since ``--folder`` is missing. It is the argument of the
+KeyboardInterrupt."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -82,8 +84,8 @@ ENDINGS = (
     (".txt", "text"),
     (".txt", "decimals"),
 )
-"""Formats by the ending of an output file's name, as pairs (ending, format). If an ending has two formats, the last one
-that the command offers applies."""
+"""Formats by the ending of an output file's name, as pairs (ending, format). A command offers only some of the formats.
+If it offers two for the same ending, the last one applies."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
@@ -380,7 +382,15 @@ class Parser(argparse.ArgumentParser):
         *,
         required: bool = True,
     ) -> None:
-        """Declare ``-n`` and ``--n``, an integer from `least` to `most`."""
+        """Declare ``-n`` and ``--n``, an integer.
+
+        Args:
+            least: the least number that is accepted.
+            most: the greatest number that is accepted.
+            text: the help on the option.
+            default: the default; None for no default.
+            required: True if the option must be set where it has no default.
+        """
         required = required and default is None
         self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
@@ -414,9 +424,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word.
+    """Return the end of a message about an unknown word, such as ``"; did you mean play?"`` for the word ``"paly"``.
 
-    The end asks if the most similar of `words` was meant; it is empty if none is similar.
+    The text suggests the one of `words` that is most similar to `word`. It is empty if none is similar.
     """
     return "".join(f"; did you mean {near}?" for near in get_close_matches(word, [*words], 1, 0.75))
 
@@ -432,11 +442,11 @@ def parser_of(command: str) -> Parser:
 
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
-    """Print to a terminal how long a run takes at most, if that is a minute or more.
+    """Print how long a run takes at most, if that is a minute or more and stderr is a terminal.
 
     Args:
         core_seconds: the estimated time of the run on one core, in seconds.
-        jobs: the number of processes; None for all cores.
+        jobs: the number of processes that share the work; None for one on each core.
     """
     cores = min(jobs or MOST_JOBS, available_cores())
     if core_seconds >= 60 * cores and sys.stderr.isatty():
@@ -456,7 +466,7 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Give a KeyboardInterrupt in the block an argument: advice that is printed when the run has ended.
+    """Add advice to a KeyboardInterrupt in the block, as its argument. The program prints the advice when it ends.
 
     Args:
         keeps: true if the finished work is kept; the advice is then :data:`KEPT`.
@@ -483,7 +493,8 @@ def output(out: Path | None) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
-        out: the value of ``--out``; None for stdout. A message on the terminal reports when the file is written.
+        out: the value of ``--out``; None for stdout. After a file has been written, a message says so if stderr is a
+            terminal.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -503,8 +514,9 @@ STREAMS = {
     for stream, number in (("stdout", 1), ("stderr", 2))
     for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
-"""{path: name of the stream in ``sys``}. Output to such a path is written directly. To rename a finished file to the
-path, as is done for other paths, would replace the stream."""
+"""{path of a standard stream: its name in ``sys``}. Output to such a path is written to the stream directly. Output
+to any other path is written to a temporary file, which is renamed to the path when it is complete. Here the renaming
+would replace the stream."""
 
 
 def writable_folder(folder: Path | None) -> Path | None:

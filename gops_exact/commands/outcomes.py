@@ -48,9 +48,10 @@ def run(options: Options) -> None:
 
 
 def _outcomes(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
-    """Yield (name of the upcard, outcomes) for each first upcard.
+    """Yield a pair (name of the upcard, outcomes) for each prize that can be turned up first.
 
-    If there are several, ("all", outcomes) follows, for the game before the first upcard is turned up.
+    If there are several such prizes, a last pair ("all", outcomes) is for the game before the first prize is turned up.
+    If prizes are hidden, the only pair is ("hidden", outcomes of the game).
     """
     forecaster = Forecaster(progress=progress_bar(), force=force)
     turned = [position for _, position in game.start.turns()]

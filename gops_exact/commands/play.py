@@ -180,7 +180,7 @@ def game_in_floats(
 
 
 def again(options: Options, bids: Sequence[int]) -> str:
-    """Return the command that plays the same game again, with the same seed and the first bids `bids`."""
+    """Return the command that plays the same game with the same seed again, with `bids` as the person's first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
     usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
@@ -257,7 +257,8 @@ class Session(Policy):
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the next bid: from the command line while it has one, then the card that the person types.
 
-        The last card in the hand is bid without asking. After input that is no card in the hand, respond and ask again.
+        The last card in the hand is bid without asking. If the input is no card in the hand, a hint, help or an error
+        message is printed, whichever fits the input, and the person is asked again.
 
         Raises:
             EOFError: if the person quits or the input ends.

@@ -101,7 +101,10 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return the position with each possible upcard; [position] if it already has one, or if prizes are hidden."""
+    """List the positions that follow when a prize is turned up, one for each possible upcard.
+
+    If the position already has an upcard, or if prizes are hidden, the list has only the position itself.
+    """
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

@@ -31,8 +31,9 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""Limit of estimated times on one core, in seconds. By default a game is solved exactly if this takes at most so long,
-and in floats if not. At a position that takes longer, the cost of a bid stays unknown, unless ``--force`` is set."""
+"""Limit of the estimated time of a solution on one core, in seconds. By default a game is solved exactly if the time of
+the exact solution is within the limit, otherwise in floats. The cost of a bid stays unknown if the time of solving its
+position is above the limit, unless ``--force`` is set or ``--folder`` has the values."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
@@ -55,7 +56,11 @@ class Review(Shown):
     judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
 
     def table(self) -> Table:
-        """Return a table with a line for each bid, and the sum of each player's costs."""
+        """Return a table with a line for each bid of each player.
+
+        If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
+        known costs, and the reason why costs are unknown.
+        """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []
         notes = []
@@ -107,7 +112,7 @@ def run(options: Options) -> None:
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
     """Return True if a problem is estimated to take at most :data:`SECONDS` seconds on one core, or if `force` is True.
 
-    Return False in any case if :func:`.check_cost` refuses the run.
+    Return False if :func:`.check_cost` refuses the problem. With `force` it refuses only what cannot be solved at all.
     """
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force

@@ -38,8 +38,9 @@ MOST_CARDS = 13
 
 Kind = Literal["position", "solve"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Kinds of questions about a position: ``"position"`` asks for all bids, the best first; ``"solve"`` asks for solutions
-and payoffs, which the page needs."""
+"""Kinds of questions about a position. The answer to ``"position"``, for scripts, has the value and all bids, the best
+first. The answer to ``"solve"``, for the explorer page, has the value and, for each possible upcard, the optimal
+strategies and the payoff matrix."""
 
 ANSWERS = 1 << 8
 """Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
@@ -57,7 +58,7 @@ and the first worker process."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
 """Limits of the first worker process, which does no long work. MOMENT is the greatest estimated processor time of a
-position, in seconds. MOMENT_SHARE is the share of this process in the memory of both worker processes."""
+position, in seconds. MOMENT_SHARE is the fraction of the memory for both worker processes that this one may use."""
 
 OWN_MEGABYTES = 500
 """Megabytes of memory that the server and its two worker processes take before they solve anything, as measured."""
@@ -157,7 +158,7 @@ class Worker:
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position beyond the limits; `needs` says what it needs, such as "more time"."""
+        """Return the error for a position beyond the limits. `needs` is the end of its message, such as "more time"."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 

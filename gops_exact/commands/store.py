@@ -75,9 +75,9 @@ def run(options: Options) -> int:
 
 
 def contents(path: Path) -> list[Line]:
-    """Return the contents of a store, in sorted order.
+    """Return the contents of a store as records, in sorted order.
 
-    There is a record for each combination of rules, kind of number, kind of entry and number of prizes left.
+    A record sums up all entries with the same rules, kind of number, kind of entry and number of prizes left.
     """
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:

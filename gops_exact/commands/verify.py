@@ -109,7 +109,8 @@ def run(options: Options) -> int:
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check the first moves of a document, print a report and return True if anything is wrong.
 
-    The first moves are proved from exact values in a store. Values that the store lacks are computed and added first.
+    Exact first moves in the document are proved from exact values in a store. First moves in any other arithmetic are
+    compared with exact first moves that are proved. Values that the store lacks are computed and added first.
 
     Args:
         path: the store.

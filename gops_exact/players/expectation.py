@@ -7,9 +7,10 @@ their number:
 
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
-* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a
-  margin nor a pot. The random player's next bid is then uniform over all n cards. (Expectations are linear, and the
-  bids of the two players are independent.)
+* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a margin
+  nor a pot. The expected result of the game is then the sum of those of the rounds, and that of a round depends only on
+  the probabilities of the two bids. In every round the random player bids each of all n cards with probability 1/n,
+  whatever the other player does.
 
 Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In
 a game played from its start, the prizes left then determine the policy's hand. So a state is a hand of the
@@ -177,7 +178,8 @@ class Walk:
         """
         one, two, prizes, state, rounds = node
         alike = node
-        # Hands that interleave in the same way give one state. It is stored with the cards renumbered 1, 2, ….
+        # If the policies' bids depend on the hands only by how the cards interleave, hands that interleave in the same
+        # way give one state. This state is stored with the cards renumbered 1, 2, ….
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
         key = self.told_apart(alike)
@@ -272,7 +274,8 @@ class Walk:
     def told_apart(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
-        Of the earlier rounds the key has only the parts that the policies recall.
+        Of the earlier rounds the key has only the parts on which the policies' bids depend, as `Behavioural.recalled`
+        returns them. If no policy recalls earlier rounds, the key is the state itself.
         """
         if not self.recalling:
             return node
@@ -513,5 +516,8 @@ class BestReply(Behavioural):
         return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the history that the known policy's bids depend on; a best response needs no other."""
+        """Return the part of the earlier rounds on which the known policy's bids depend.
+
+        A best response to this policy needs no other part of them.
+        """
         return self.known.recalled(mirrored(rounds))

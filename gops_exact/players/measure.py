@@ -136,9 +136,9 @@ def losses(
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
                     # If both players play optimally, `value` is the policy's expected result from this position on,
-                    # and `worth` is the best response's from the next one on. `gain` is what the best response gains
-                    # in this round. So the round lowers the policy's expected result from `value` to −gain − worth,
-                    # and its loss is the sum of the three numbers.
+                    # and `worth` is the expected result of the best response from the next position on. In this round
+                    # the best response gains `gain`. So the round lowers the policy's expected result from `value` to
+                    # −gain − worth. The policy's loss in this round is thus the sum value + gain + worth.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
@@ -174,8 +174,8 @@ class Measurement:
 
 
 COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
-"""Columns of a CSV file of measurements, {name: function of a measurement that returns the cell}: the fields, whose
-exact numbers are written in full, and the difference as a decimal."""
+"""Columns of a CSV file of measurements, {name: function of a measurement that returns the cell}. There is a column for
+each field, with exact numbers in full, and a last one with the difference as a decimal."""
 
 
 def measurements(
@@ -247,7 +247,10 @@ def most_costly(
 
 
 def measurements_table(results: Iterable[Measurement]) -> Table:
-    """Return a table with a row for each measurement. A dash stands for an unknown result."""
+    """Return a table with a row for each measurement.
+
+    If the opponent is the best response, only the difference of the two results is known; dashes stand for the results.
+    """
     rows = []
     for result in results:
         numbers = (result.one, result.two, result.difference)
@@ -260,15 +263,18 @@ def measurements_table(results: Iterable[Measurement]) -> Table:
 
 
 def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
-    """Return a table of losses: the position, its probability, its cost, the total loss, and the bids of both players.
+    """Return a table with a row for each loss.
+
+    A row has the policy's name, the position, the probability that the position comes up, the policy's mean loss if the
+    position comes up ("cost"), the probability times this mean loss ("loss"), and the bids of both players.
 
     Args:
-        rules: the rules of the game.
+        rules: the rules of the game, which decide if the position has a margin or a pot.
         results: pairs of a policy's name and one of its losses.
     """
 
     def chances(bids: ByCard[fmpq]) -> str:
-        """Return the text of cards and probabilities, without probabilities that round to 0."""
+        """Return the text of cards and their probabilities, without the cards whose probabilities round to 0."""
         decimals = {card: p.decimal(CHANCE_DECIMALS) for card, p in bids.items()}
         return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 

@@ -1,4 +1,4 @@
-"""Optimal policy, and the cost of bids: the expected gain that they give up against it."""
+"""Optimal policy, and the cost of a bid: the expected gain that a player gives up with it against this policy."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -135,7 +135,7 @@ class Published(Memoryless):
         """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
 
         Raises:
-            ValueError: if the table has no such column.
+            ValueError: if the published table has no column for the upcard.
         """
         weights = published_weights(self.n, view.upcard, view.hand)
         total = sum(weights.values())
@@ -157,6 +157,9 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
     Returns:
         {card: weight} for the cards of the hand whose probability in the column is positive. The weight is this
         probability in units of 10⁻⁵. If there is no such card, the result is {lowest card of the hand: 1}.
+
+    Raises:
+        ValueError: if there is no table for n cards, or the table has no column for the upcard.
 
     >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
     ({2: 41440, 3: 8970}, {5: 1})

@@ -173,12 +173,14 @@ def explain(payoff: object) -> Explanation:
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:
-    """Yield the equations for the probabilities that give all replies of the opponent the same gain.
+    """Yield lines of text: the equations for a player's probabilities, and their solution.
+
+    The equations say that all replies of the opponent lead to the same payoff.
 
     Args:
-        letter: the letter for the unknowns, p or q.
+        letter: the letter for the unknowns: p for player one, q for player two.
         chances: the probabilities that solve the equations, length k.
-        gains: the player's gains, shape (k, k), with a line for each reply of the opponent and an entry for each
+        gains: payoffs to player one, shape (k, k), with a line for each reply of the opponent and an entry for each
             strategy of the player.
     """
     names = [name.format(letter) for name in UNKNOWNS[len(chances)]]
@@ -197,7 +199,10 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
 
 
 def _sum(factors: Line, names: Sequence[str]) -> str:
-    """Return the text of a linear form, such as ``-1/2 p + 2 (1 - p)``."""
+    """Return the text of a sum of products of factors and names, such as ``-1/2 p + 2 (1 - p)``.
+
+    If there are more names than factors, the last names are left out.
+    """
     text = ""
     for factor, name in zip(factors, names, strict=False):
         if factor:
@@ -209,7 +214,8 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 def _in_fractions(table: Table) -> Table:
     """Return a table with fractions in place of decimals.
 
-    A table without `heads` is returned unchanged, because it shows each number as a decimal and as a fraction.
+    A table with one number in each line, which has no `heads`, is returned unchanged. It already shows each number both
+    as a decimal and as a fraction.
     """
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return replace(table, rows=rows) if table.heads else table

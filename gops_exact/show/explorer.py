@@ -151,9 +151,9 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
     Args:
         game: the game that the page opens with.
-        others: {rules that the page offers beside those of the game: the cost of a game by these rules}. The cost is
-            {"takes": time and memory as text, "held": True if the server allows so much}, or {} if the game takes only
-            a moment.
+        others: the other rules that the page offers, with the cost of solving the game by them: {rules: cost}. A cost
+            is {"takes": time and memory as text, "held": True if they are within the server's limits}, or {} if the
+            game takes only a moment.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
@@ -230,7 +230,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def slab_name(node: Node) -> str:
-    """Return the key of a slab in the page: prizes left, margin and pot, such as ``1 3|-2,4``."""
+    """Return the key of a slab in the page, such as ``1 3|-2,4`` for the prizes 1 and 3, margin −2 and pot 4."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
@@ -266,10 +266,11 @@ def float_document(game: Game, progress: Progress | None = None) -> Document:
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Returns:
-        {"games": [the solved game]}, which has its ``rules`` and ``layers``. A layer has ``words``, its order types;
-        ``names``, one for each combination of prizes left, margin and pot; ``values``, a matrix of 32-bit floats in
-        base 64, with a row for each order type and a column for each name; and ``bound``, the greatest proved bound on
-        the error of a value before it is rounded to 32 bits.
+        {"games": [the solved game]}. The solved game is a JSON object with ``rules`` and ``layers``, of which there is
+        one for each number of cards a side below `game.n`. A layer has ``words``, its order types; ``names``, one for
+        each combination of prizes left, margin and pot; ``values``, a matrix of 32-bit floats in base 64, with a row
+        for each order type and a column for each name; and ``bound``, the greatest proved bound on the error of a value
+        before it is rounded to 32 bits.
     """
     layers = []
     for types, layer in zip(game.types[1:-1], float_layers(game, progress=progress), strict=True):

@@ -51,14 +51,15 @@ MOST_SHOWN = 20
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
-of the documentation, SAME marks cards with the parity of the upcard, and OTHER the other cards."""
+"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. The names are
+from a picture of the documentation: there SAME marks cards of the same parity as the upcard, OTHER the other cards."""
 
 MOST_NODES = 100
 """Greatest number of nodes of a game tree for which a picture has room."""
 
 MOVE_INCHES, END_INCHES = 1.4, 0.3
-"""Inches in the picture of a game tree: horizontally for each move, and vertically for each end of the game."""
+"""Size of the picture of a game tree, in inches: MOVE_INCHES is the width of one move from a node to the next,
+END_INCHES the height of one leaf, which is an end of the game."""
 
 MOVERS = ("lightgrey", SAME, OTHER)
 """Colours of nodes of a game tree: of chance, of player one and of player two."""
@@ -73,7 +74,8 @@ BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
 LONGEST_FRACTION = 7
 """Greatest number of characters of the fraction at a move of a game tree. Longer fractions are written as decimals."""
 
-# Cells above this fraction of the scale are so dark that their numbers are written in white.
+# Fraction of the number with the darkest shade. Cells whose numbers, apart from the sign, are above this fraction of it
+# are so dark that the numbers are written in white.
 _DARK = 0.65
 
 
@@ -218,10 +220,10 @@ def game_tree(solution: Equilibrium) -> Picture:
     two's nodes follow those of player one. A state that is reached in several ways is drawn several times.
 
     Args:
-        solution: the solution of a game tree, of which at most 100 nodes are drawn.
+        solution: the solution of a game tree whose drawing has at most 100 nodes.
 
     Raises:
-        ValueError: if the drawing has more nodes, or if the solution is of a game with hidden bids.
+        ValueError: if the drawing would have more nodes, or if the solution is of a game with hidden bids.
 
     >>> from gops_exact import solve_game
     >>> from gops_exact.extensive import Chance, ListedTree, Move
@@ -244,8 +246,9 @@ def game_tree(solution: Equilibrium) -> Picture:
     def draw(depth: int, state: int, row: int | None = None) -> float:
         """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
 
-        A state where both players move at the same time is drawn as a node of player one and, after each of its moves,
-        a node of player two. `row` is the index of player one's move for such a node of player two, else None.
+        A state where both players move at the same time is drawn as a node of player one, whose moves lead to nodes of
+        player two. For such a node of player two, `row` is the index of player one's move. For all other nodes it is
+        None.
         """
         nonlocal deepest
         deepest = max(depth, deepest)
@@ -314,12 +317,13 @@ def _branches(
     Args:
         node: the node, which is not an end of the game.
         state: the index of the node.
-        row: the index of player one's move if both players move at the same time and the node is player two's; None for
-            any other node.
+        row: None, except where both players move at the same time. Such a state is drawn as a node of player one
+            followed by nodes of player two; `row` is None for the first, and the index of player one's move for the
+            others.
 
     Returns:
         (player, name, branches): the player who moves, 0 for chance; the name of the information set; and a pair
-        (text of the move, (state, row) of the next node) for each move. `row` is left out where it is None.
+        (text of the move, next node) for each move. The next node is (state, row), or (state,) if its row is None.
     """
     name = str(state)
     branches: list[tuple[str, tuple[int, ...]]]

@@ -61,7 +61,11 @@ def position_answer(
 
 
 def number(value: Number[Any]) -> Document:
-    """Return a number as a JSON object: its decimal, with the exact fraction or with a bound on the error."""
+    """Return a number as a JSON object.
+
+    The object has ``decimal``; an exact number also has ``exact``, its fraction, and a float has ``radius``, the proved
+    bound on its error.
+    """
     if isinstance(value, BigRational):
         return {"decimal": value.decimal(DIGITS), "exact": value.text()}
     decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)

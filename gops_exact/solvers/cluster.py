@@ -69,9 +69,9 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""A function that returns its argument, a :class:`Columns`, or the equal object of the last call if there is one. So
-all blocks of a layer that a worker solves share one object, and the lists of prize sets that are cached in the
-object."""
+"""A function that takes a :class:`Columns`, the prize sets and states of a layer's values. If the argument of the last
+call was equal, the function returns that one, else the new one. Each block comes to a worker with its own copy of the
+columns; thus all blocks of a layer use one copy, and the lists that are cached in this copy."""
 
 EXECUTOR = "gops_exact"
 """The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
@@ -259,7 +259,7 @@ def _check_scheduler(address: str, patience: float) -> None:
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 
-    # asyncio.run needs a thread without a running event loop, and in a notebook this thread has one.
+    # Use another thread: asyncio.run needs one without a running event loop, and in a notebook this thread has a loop.
     thread = ThreadPoolExecutor(1)
     try:
         kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
@@ -351,7 +351,9 @@ def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer on the cluster, as a :data:`~gops_exact.solvers.floats.sweep.BlockSolver` does.
+    """Solve blocks of a layer on the cluster, in any order.
+
+    With a cluster bound to it, this function is a :data:`~gops_exact.solvers.floats.sweep.BlockSolver`.
 
     Args:
         cluster: the cluster.
@@ -364,7 +366,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
     columns = task.columns
     scatter = partial(cluster.scatter, task.source, broadcast=True)
     source = scatter()
-    # Send a copy of the columns. The columns themselves have cached lists, which would be pickled and sent with them.
+    # Send a copy of `columns` without the lists that are cached in it, because these would be pickled and sent, too.
     work = partial(solve_there, columns.at(columns.size), task.tolerance)
 
     def send(block: Block) -> Future:

@@ -55,12 +55,13 @@ numbers because estimates from the game of eight cards, by a constant growth fac
 too low: the true factor increases with the cards."""
 
 MINUTES = 1_800
-"""A limit, in seconds, on runs in exact numbers. A game is refused if it has more cards than the game that was measured
-with the same rules (:data:`MEASURED`), or if it has as many cards and the measured time exceeds the limit."""
+"""A limit, in seconds, on runs in exact numbers. Unless forced, a game is refused if it has more cards than the game
+that was measured with the same rules (:data:`MEASURED`), or if it has as many cards and the measured time exceeds the
+limit."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
 """A limit on the number of matrix games of a run in balls or residues, and the seconds that one core takes for a game.
-Runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
+Unless forced, runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
@@ -81,8 +82,8 @@ number is for finished tables: an integer of one byte and an integer of four byt
 n = 12 to 14, is for the tables of one layer while they are being made."""
 
 SHARE, HOURS = 0.8, 24
-"""The share of the machine's memory, or of the disk's free space, that a float run may fill; and the most hours
-that a float run may take on all its cores."""
+"""Limits on float runs: the share of the machine's memory, and of the disk's free space, that a run may fill; and the
+hours that a run may take on all its cores."""
 
 MOST_FLOAT = 18
 """The most cards for which the cost of a float run is estimated; larger games fit on no machine."""
@@ -104,7 +105,8 @@ exponent. Two games for points were measured to check this. Five cards with rand
 six cards in a known order took 137 s if player one sees the bids (estimate 90 s)."""
 
 HIDDEN_LIMIT = 200
-"""A limit, in seconds, on the estimated time of an exact solution with hidden bids. Longer computations are refused."""
+"""A limit, in seconds, on the estimated time of an exact solution with hidden bids. Longer computations are refused
+unless forced."""
 
 
 @dataclass(frozen=True)
@@ -358,7 +360,10 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, which will be reused."""
+    """Return the free bytes of a folder's disk, plus the bytes of the layers in the folder.
+
+    The run that the bytes are for is assumed to reuse or delete these layers, so that they take no further space.
+    """
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

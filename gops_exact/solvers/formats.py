@@ -332,7 +332,8 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
     "booktabs": partial(_latex, booktabs=True),
     "digests": _digests,
 }
-"""{format: function that yields the text}; decimals and markdown are made from a :class:`Table` instead."""
+"""{format: function}. The function takes first moves, the number of digits and the texts of all their numbers, and
+yields the text of the format. Decimals and markdown have no function: they are made from a :class:`Table`."""
 
 
 def position_document(

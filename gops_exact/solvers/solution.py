@@ -27,7 +27,7 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 
 DIGITS = 50
-"""The default number of proved digits after the point."""
+"""The default number of digits after the point in ball arithmetic (:class:`Ball`)."""
 
 SMALLEST, LARGEST = 10**9, 2**64
 """The bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
@@ -129,9 +129,8 @@ Value = TypeVar("Value")
 residues, or a float."""
 
 HALF = 1 << 20
-"""A number of units of progress. Solving a position has two parts, and each part counts as this number of units. The
-first part computes the values of the positions that can follow; the second part solves the games of the position
-itself."""
+"""Half of the total that is reported as progress when a position is solved. The first half is for the values of the
+positions that can follow, the second half for the games of the position itself."""
 
 
 Key = TypeVar("Key")
@@ -408,7 +407,7 @@ class Solution(Shown, Generic[Value_co]):
         check_solution(payoff, self.value, self.row.values(), self.column.values())
 
     def table(self, digits: int | None = None) -> Table:
-        """Return a table with a line for each player's card; the title has the value and the method.
+        """Return a table with a line for each card of each player; the title has the value and the method.
 
         Args:
             digits: the number of digits after the point for exact numbers and floats; None for 4.
@@ -580,7 +579,7 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation from each bid against player two's strategy in :meth:`play`."""
+        """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns."""
 
     @abstractmethod
     def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
@@ -632,7 +631,7 @@ class Solver(ABC, Generic[Value]):
         return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
 
     def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
-        """Return player one's expectation for every pair of bids, with optimal play afterwards."""
+        """Return player one's expectation for every pair of bids, if both players play optimally afterwards."""
         position = checked_position(position)
         numbers = [list(map(self.number, row)) for row in self.entries(position)]
         return PayoffMatrix(position.one, position.two, numbers)

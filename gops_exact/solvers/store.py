@@ -58,7 +58,7 @@ entries takes seconds."""
 
 TURN_SECONDS = 0.2
 """The time, in seconds, that one call of SQLite waits for a lock. It is short, because Python handles interrupts only
-between two calls."""
+between two calls. So a statement is tried again and again, for up to :data:`BUSY_SECONDS`."""
 
 PIECE = 1 << 28
 """The most bytes of a payload in one row; longer payloads take several rows. SQLite's own limit is 10^9 bytes."""
@@ -160,7 +160,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         table = self._execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
         if table.fetchone() != (TABLE,):
             raise StoreError(f"{self.path} is damaged: it must have the table of a store")
-        # With a write-ahead log, NORMAL cannot corrupt the file, but a power cut may lose the last entries.
+        # With a write-ahead log, the setting NORMAL cannot corrupt the file. A power cut may lose the last entries, but
+        # these can be computed again.
         self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
@@ -226,7 +227,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield a line of text for each damaged place.
+        """Read the whole file, and yield a line of text for each damage to it.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
         """

@@ -1,9 +1,9 @@
 """Checks of emitted first moves, and of a store's entries.
 
 A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed over (not
-checked), refused. A report counts the claims with the first three results and lists the faults. The proof of a value
-assumes that the values of positions with one prize less are right. So if a store has no faults, all its values are
-proved, from the last round up, in whatever order they were checked.
+checked), refused. A report counts the claims with the first three results, and has a line of text, a fault, for each
+claim that is refused. The proof of a value assumes that the values of positions with one prize less are right. So if a
+store has no faults, all its values are proved, from the last round up, in whatever order they were checked.
 
 Until a run is finished, the entries that it proved are recorded in a file. The file is in the user's own
 state folder, so that somebody who passes on a store cannot add such a record to it. The proof of an entry depends on
@@ -50,7 +50,10 @@ from gops_exact.verify.words import Left, turns, whole_game, words
 
 @dataclass
 class Report:
-    """Result of checks: the claims proved, only compared and passed over, each as {kind: number}; and the faults."""
+    """Result of checks: the numbers of claims that are proved, only compared or passed over, and a list of faults.
+
+    The numbers are counted by the kind of claim, {kind: number}.
+    """
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)

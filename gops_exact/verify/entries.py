@@ -98,7 +98,11 @@ class Known:
 
     @property
     def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest value that the number can have; both are the fraction if there is no ball."""
+        """The least and the greatest value that the number can have: the ends of the ball, or the fraction twice.
+
+        Raises:
+            NotProvedError: if the number is stored neither as a ball nor as a fraction.
+        """
         return self.ball or (self.pair, self.pair)
 
 

@@ -40,7 +40,8 @@ SCHEMAS = {
 """{kind of document, as the document names it: name of its schema}."""
 
 MOST_HIDDEN_CARDS = 6
-"""Greatest number of cards a side of a game with hidden bids that is checked. Each card multiplies the time."""
+"""Greatest number of cards a side of a game with hidden bids that is checked. With one card more, the check takes many
+times as long."""
 
 PRIME = 2**61 - 1
 """Prime modulo which the rank of a matrix is computed first, which is much quicker than with rational numbers. The rank
@@ -81,7 +82,11 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove a document's value, both strategies, and the claims that a player has, or has not, other optimal ones."""
+    """Prove the value and both strategies of a matrix game.
+
+    The document also claims, for each player, either that the strategy is the only optimal one or that there are other
+    optimal strategies. These claims are decided, too.
+    """
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -137,7 +142,9 @@ def _is_only(
     others: list[int],
     opposed: list[int],
 ) -> bool | None:
-    """Return True if a player's optimal strategy is the only one; None if it would take long to decide this.
+    """Return True if a player's optimal strategy is the only one, False if there are others.
+
+    The result is None if it would take long to decide this. Bids are indices.
 
     Args:
         gains: the player's gains, with a line for each bid of the player and an entry for each bid of the other player.
@@ -389,12 +396,12 @@ def _reply_in_tree(
 ) -> mpq:
     """Return player one's payoff if a strategy meets the best reply.
 
-    A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
-    with a single move is not counted, since it carries no information. First all states are visited from the start. For
-    each state, this gives the replying player's last sequence before it, and the probability that chance and the
-    strategy make the moves that lead to it. Then the best reply at each information set is computed, the last set
-    first. If both players see all earlier moves, an information set is a single state, and several sequences may lead
-    to it.
+    A *sequence* of the replying player is an information set with several moves, and one of these moves. A move without
+    an alternative belongs to no sequence, since it carries no information. First all states are visited, from the start
+    to the ends of the game. For each state this gives the replying player's last sequence before the state, and the
+    probability that chance and the strategy make the moves that lead to the state. Then the best reply at each
+    information set is computed, the last set first. If both players see all earlier moves, each information set is a
+    single state, and the last sequence before a state may differ from one way to the state to another.
 
     Args:
         nodes: the nodes.
@@ -413,17 +420,19 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence: weight}}. A sequence is (information set of the replying player, move there); those listed can
-    # be the player's last before the state. The weight is the probability that chance and the strategy make the moves
-    # that lead to the state: from the start of the game or, if all earlier moves are seen, from the sequence on.
+    # {state: {sequence: weight}}, where a sequence is (information set of the replying player, move there). A state has
+    # the sequences that can be the player's last one before the state. The weight is the probability that chance and
+    # the strategy make the moves that lead to the state. If all earlier moves are seen, these are the moves from the
+    # sequence on, otherwise the moves from the start of the game on.
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set of the replying player with several moves: {sequence: weight}}. A sequence is (earlier set of the
-    # player, move there); those listed can be the player's last before the set. The gain of the best move at the set,
-    # times the weight, is added to the gain of each sequence. The weight is the one in `arrivals` if all earlier moves
-    # are seen, else 1. A set comes after the sets that lead to it.
+    # {information set of the replying player with several moves: {sequence: weight}}. A set has the sequences that can
+    # be the player's last one before the set. The gain of the best move at the set, times the weight, will be added to
+    # the gain of the sequence. If all earlier moves are seen, the weight is that in `arrivals`. Otherwise the weight is
+    # 1, since the gain already has the probability from the start of the game on. A set comes after the sets that lead
+    # to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")

@@ -1,7 +1,8 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-An interval has integer ends and encloses a number times a common factor, such as 2^bits. Sums and products of intervals
-need no division or rounding, so the interval that results encloses the true number times a factor.
+An interval has integer ends and encloses a number times a positive factor, such as 2^bits. The caller knows the factor:
+a sum of intervals with the same factor keeps it, and a product has the product of the factors. Sums and products of
+integers are exact, so they need no rounding.
 """
 
 from collections.abc import Sequence
@@ -41,14 +42,17 @@ def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Interval of the numbers from `low` to `high`. It encloses a number times a common factor, such as 2^bits."""
+    """Interval of the numbers from `low` to `high`. It encloses a number times a factor that the caller knows."""
 
     low: mpz
     high: mpz
 
     @classmethod
     def between(cls, low: Pair, high: Pair, bits: int) -> "Interval":
-        """Return the smallest interval with integer ends around 2^bits times the numbers from `low` to `high`."""
+        """Return the smallest interval with integer ends around 2^bits times the numbers from `low` to `high`.
+
+        The two numbers are fractions, (numerator, positive denominator).
+        """
         return cls(f_div(low[0] << bits, low[1]), c_div(high[0] << bits, high[1]))
 
     def __add__(self, other: "Interval") -> "Interval":
@@ -101,8 +105,9 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
         z, shape (s + 1,).
     """
     width = len(rows) + 1
-    # {indices of s columns: determinant of the last s rows of the matrix in these columns}, first for s = 1. Laplace's
-    # expansion along the row before these gives the determinants for s + 1 from those for s.
+    # {indices of s columns: determinant of the last s rows of the matrix in these columns}. It begins with s = 1. Each
+    # pass of the loop adds the next row above, and computes the determinants of s + 1 rows from those of s rows by
+    # Laplace's expansion along the added row.
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}

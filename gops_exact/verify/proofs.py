@@ -199,8 +199,8 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
-    # Intervals are tried only for a card that is not played. For a card that an optimal strategy plays, the gain is 0,
-    # so every interval around the gain contains 0 and does not decide the sign.
+    # Intervals are tried only if the strategy does not play the card. If it plays the card and is optimal, the gain is
+    # 0. Every interval around the gain then contains 0 and leaves the sign open, so exact numbers are used at once.
     for bits in () if weights[j] else PRECISIONS:
         payoff, _ = game.intervals(bits)
         terms = [
@@ -322,7 +322,7 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 
 
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if the residues of all probabilities are those of the optimal strategy on a support.
+    """Return True if the stored residues are the probabilities of the only optimal strategy modulo the prime.
 
     Args:
         game: the game, whose payoffs are antisymmetric.
@@ -330,9 +330,10 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
         numbers: the stored probability of each card, a residue.
     """
     prime = game.values.prime
-    # For each card of the support except the first, there is an equation: the strategy's gain against that card is 0.
-    # The coefficients of the equation are the card's column of the payoffs. As the game is antisymmetric, this column
-    # is minus the card's row, and the sign does not matter. The strategy's weights are the kernel of these equations.
+    # The strategy's gain against each card of the support is 0, the value of an antisymmetric game. So each card gives
+    # an equation, whose coefficients are the card's column of the payoffs. As the game is antisymmetric, this column is
+    # minus the card's row, and the sign does not matter. The first card's equation follows from the others, and is left
+    # out. The strategy's weights are the kernel of the other equations.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))
@@ -345,9 +346,10 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     """Return True if each card's stored ball contains its probability, whatever the exact payoffs in their balls are.
 
-    The cards are those of the support. Their probabilities x solve A x = e. For each card of the support except the
-    first, A has a row of the payoffs against that card; the last row of A is ones. The last entry of e is 1, and the
-    others are 0. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
+    The cards are those of the support of the only optimal strategy. Their probabilities x solve A x = e. For each card
+    of the support except the first, A has a row of the payoffs against that card. The strategy's gain against that card
+    is 0, the value of an antisymmetric game, and so is the entry of e. The last row of A is ones, and the last entry of
+    e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
     """

@@ -206,10 +206,11 @@ class Game:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
         The payoff of the outcome is the weighted mean of points + sign · value of the position. The weight is the
-        number of prizes left with this value, or 1 if the prize is turned up. The position is the one after the round,
-        or its mirror image if that is the one in the store. The sign is 0 if the game is decided, or if the value is 0
-        because the hands are equal and nobody is ahead. Otherwise it is −1 for a mirror image and 1 for the position
-        itself.
+        number of prizes left with the value of the prize, or 1 if the prize is turned up. The points are player one's
+        gain in this round and, if the game is then decided, in the rest of the game. The position is the one after the
+        round, or its mirror image if the store has that instead. The sign is 0 if the game is decided, or if the value
+        is 0 because the hands are equal and nobody is ahead. Otherwise it is −1 for a mirror image and 1 for the
+        position itself.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:

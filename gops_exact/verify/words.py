@@ -38,7 +38,7 @@ class Left(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The text of the prizes, and of the margin and the pot unless they are 0, in the keys of entries."""
+        """The part of an entry's key that names the prizes and, unless they are 0, the margin and the pot."""
         margin = f" margin {self.margin}" if self.margin else ""
         pot = f" pot {self.pot}" if self.pot else ""
         return ",".join(map(str, self.prizes)) + margin + pot

@@ -86,9 +86,10 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
-                    # Report the first fault of the alternative that was most likely meant. If this fault is a wrong
-                    # constant, such as the name of another kind of document, the alternative was probably not meant.
-                    # Among the other alternatives, choose the one whose fault lies deepest in the document.
+                    # `failed` has the first fault of each alternative. Only one of these is reported: that of the
+                    # alternative that was most likely meant. An alternative whose first fault is a wrong constant,
+                    # such as the name of another kind of document, was probably not meant. Among the others, choose the
+                    # one whose fault lies deepest in the document.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")

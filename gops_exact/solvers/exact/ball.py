@@ -51,8 +51,8 @@ from gops_exact.solvers.solution import LARGEST, PRIME
 from gops_exact.solvers.store import Reader, pack
 
 EXACT_UP_TO = 4
-"""The most cards a side for which exact values take no more time than balls. Exact values have about 100 bits at
-four cards a side, and thousands of bits at five."""
+"""The default of the most cards a side for which the systems of this module compute exact values. Up to four cards a
+side these have about 100 bits and take no more time than balls; at five cards a side they have thousands of bits."""
 
 BITS = 128
 """The default precision, in bits, of the balls that accompany residues. These balls only have to decide signs."""
@@ -156,7 +156,8 @@ class BallSystem(System):
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
-                # In an antisymmetric game the value is exactly 0, and both strategies are equal.
+                # In an antisymmetric game the value is exactly 0, and both players have the same optimal strategy. So
+                # replace the computed balls of the value and of player two's strategy.
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
@@ -190,7 +191,10 @@ class ResidueSystem(BallSystem):
 
     @property
     def name(self) -> str:
-        """The name of the system in a store: prime, bits of the balls, most cards a side with exact values."""
+        """The name of the system in a store.
+
+        It has the prime, the precision of the balls in bits, and the most cards a side with exact values.
+        """
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     def slab(
@@ -300,6 +304,9 @@ def bases(m: int, n: int) -> Iterator[Basis]:
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
     """Return the first basis of a game that is optimal if all slacks that seem to be zero are zero.
+
+    The slacks of a basis are the probabilities of its bids, and the loss of each other bid against the opponent's
+    strategy on the basis. The basis is optimal if no slack is negative.
 
     A slack seems to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it very likely is
     zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would also have to be

@@ -52,16 +52,17 @@ GUARD_BITS = 64
 Additional bits are needed, because the radii of balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
-"""The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
+"""The maximum number of further attempts to prove all requested digits, each with balls of twice the precision of the
+attempt before."""
 
 FEW_CARDS = 8
-"""The most cards a side of a game for points whose residues are proved if only the values of up to four cards a side
-are exact numbers. Larger games, and all games with the objective win, have more ties, which balls cannot decide. In
-these games the values of up to five cards a side are exact, which takes an eighth more time at nine cards."""
+"""The most cards a side of a game for points in which exact values of up to four cards a side suffice to prove all
+residues. Larger games, and all games with the objective win, have more ties, which balls cannot decide. For these
+games the values of up to five cards a side are computed exactly, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
-"""The highest precision, in bits, of the balls that accompany residues. The default precision is doubled until the
-balls suffice, or reach this one."""
+"""The highest precision, in bits, of the balls that accompany residues. As long as balls cannot decide a game, their
+precision is doubled, at most to this number of bits."""
 
 
 POSITION_BYTES = 1 << 27
@@ -172,7 +173,7 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda seen: self._entries(seen, every, every, enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectation from each bid against player two's strategy in :meth:`play`.
+        """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns.
 
         `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time is
         proportional to the number of bids.
@@ -221,9 +222,13 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Seen], Answer]) -> Answer:
-        """Return the answer of the function `ask`, in the number system of the lowest precision that suffices.
+        """Return an answer about a position, in the number system of the lowest precision that suffices.
 
         Later queries for positions of the same start begin with this precision.
+
+        Args:
+            position: the position.
+            ask: computes the answer in the current number system from the form in which the position is solved.
 
         Raises:
             ValueError: if the position does not belong to the solver's game.
@@ -271,8 +276,13 @@ class ByPrizes(Solver[Any]):
     ) -> Answer:
         """Return the answer of the first number system that decides all ties and proves all digits.
 
+        Args:
+            systems: the number systems to try, the least precise first.
+            ask: computes the answer in a number system; raises a PrecisionError if a tie is not decided.
+            name: the noun for the answer's subject in error messages, such as "a position".
+
         Raises:
-            PrecisionError: if no system does.
+            PrecisionError: if no system decides all ties and proves all digits.
         """
         failure = PrecisionError(f"no precision suffices for {name}")
         for system in systems:
@@ -429,8 +439,9 @@ class Worker:
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. Those of the
-        # previous opening stay in memory only if this opening needs the same nodes.
+        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. If an earlier
+        # opening had to wait for single values, its previewed slabs are still in memory. Drop them, unless this opening
+        # needs the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)
@@ -494,7 +505,10 @@ def _elsewhere(
     store: Path | None,
     divided: bool,
 ) -> Worker:
-    """Return the worker of this process. It is made once and does all tasks, so that its slabs stay in memory."""
+    """Return the worker of a process to which tasks are sent.
+
+    It is made for the first task and cached, so that its slabs stay in memory for later tasks.
+    """
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)
     return Worker(game, values, store, divided)

@@ -1,14 +1,15 @@
 """The recursion by prize sets, which computes the values of each node from the nodes with one prize less.
 
 A *node* is a set of prizes with a state (the margin and the pot). The values of a node for all pairs of hands
-form a *slab*. In a game for points in which ties are discarded, there is no state, and
+form a *slab*. In a game for points in which ties are discarded, there is no state. Then the prize set P and the h-th
+pair of hands have the value
 
-    F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair of hands h
+    F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices with an entry for each pair of
-bids. Entries of S[h] are 1, 0 or −1 if player one wins the prize, nobody does, or player two does. Entries of child[h]
-are indices of the stored pair of hands after the round. Entries of sgn[h] are −1 if the stored pair has the players
-swapped, else 1.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). Here value(X) is the value of the matrix game X, and S[h], child[h] and
+sgn[h] are matrices with an entry for each pair of bids. Entries of S[h] are 1, 0 or −1 if player one wins the prize,
+nobody does, or player two does. Entries of child[h] are indices of the stored pair of hands after the round. Entries of
+sgn[h] are −1 if the stored pair has the players swapped, else 1.
 
 If there is a state, it changes with the winner of the round, so the next value is looked up in one of three slabs: that
 of a tie, of a win or of a loss. If the players are swapped, it is looked up in the slab of the mirrored state. A *turn*
@@ -91,7 +92,7 @@ class Slab:
     called for it.
     """
 
-    balls: list[arb]  # if there are no exact values, the radii are powers of two
+    balls: list[arb]  # balls around the values
     # Exact values, not always in lowest terms. The systems of balls and residues have them only for small hands.
     values: Sequence[Pair] = ()
     # For each pair of hands, a tuple with an optimal basis of its game at each turn; only in the exact system.
@@ -262,7 +263,7 @@ class System(ABC):
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
-    """Return the nodes whose slabs have to be computed for `games`, those with the fewest prizes first.
+    """Return the nodes whose slabs have to be computed before `games` can be solved, fewest prizes first.
 
     Args:
         games: the matrix games to be solved.
@@ -288,7 +289,7 @@ def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict
 
 
 def looked_at(games: Iterable[Turn]) -> list[Node]:
-    """List the distinct nodes whose slabs the games look up."""
+    """List the nodes whose slabs determine the payoffs of the games, each node once."""
     nodes = dict[Node, None]()
     for turn in games:
         nodes |= dict.fromkeys(turn.nodes)
@@ -342,8 +343,9 @@ class Table:
                         continue
                     values = getattr(self.below[outcome.node], form)
                     mirrored = getattr(self.below[outcome.mirrored], form)
-                    # Index −h of the block, which counts from its end, has the value of the h-th pair of hands with the
-                    # players swapped. So these values, which are minus the stored ones, come in reverse order.
+                    # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
+                    # the value of this pair with the players swapped, which is minus the value at the mirrored node.
+                    # So the values of swapped pairs come in reverse order.
                     block = [zero, *values, *map(operator.neg, reversed(mirrored))]
                     table += [value + outcome.gain for value in block] if outcome.gain else block
                 tables.append(table)
@@ -398,8 +400,8 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # The references 1 … H mean stored pairs of hands, and −H … −1 mean their mirror images. Here the latter are
-        # H + 1 … 2H, because negative references count from the end of the block.
+        # A block has `width` = 2H + 1 payoffs: index 0 is for equal hands, 1 … H are for stored pairs of hands, and
+        # H + 1 … 2H for their mirror images, whose references −H … −1 count from the end of the block.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -408,8 +410,9 @@ class Table:
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
         """The indices of the payoffs that are proved to be exactly 1, and of those that are exactly −1.
 
-        The payoffs are compared as balls. A ball compares equal to 1 only if its midpoint is 1 and its radius is 0, so
-        equality is a proof.
+        With the objective win, the former are certain wins of player one, the latter of player two. The payoffs are
+        compared as balls. A ball compares equal to 1 only if its midpoint is 1 and its radius is 0, so equality is a
+        proof.
         """
         balls = list(enumerate(self.payoffs("balls")))
         won = frozenset(index for index, payoff in balls if payoff == 1)
@@ -604,10 +607,10 @@ class Values(MutableMapping[Any, Slab]):
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute all missing slabs that games lead to, those with the fewest prizes first, and return this object.
+        """Compute all missing slabs that are needed to solve games, fewest prizes first, and return this object.
 
         Args:
-            games: the games of one position, or of several.
+            games: the matrix games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
             preview: True to preview the slabs that `games` look up directly: their values are computed singly, each
                 when it is first needed. These values are by far the longest numbers, and `games` need few of them.
@@ -721,8 +724,8 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # pair_count leaves out the pair of equal hands, and so returns 0 for its length. The layer has no other
-            # pair of this length, so the right number is the length of the slice, 1.
+            # For the length of the pair of equal hands, pair_count returns 0, because it does not count this pair. No
+            # other pair has this length, so the entry has one value, and so has the slice.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys

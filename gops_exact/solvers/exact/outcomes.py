@@ -91,8 +91,8 @@ class Forecaster:
                 f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
                 f"got {size}"
             )
-        # The share of the work that is done is estimated from the number of cards that are chosen freely in a round:
-        # the two bids and, unless the order of prizes is known, the prize.
+        # The number of positions is not known in advance, so progress is estimated. The estimate depends on how many
+        # cards can vary in a round: the two bids and, unless the order of prizes is known, the prize.
         self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
         self._size = size
         value, *draw = map(view, self._outcomes(position))
@@ -100,7 +100,7 @@ class Forecaster:
         return Outcomes(value, Chances(*draw))
 
     def _outcomes(self, position: Position) -> Sequence[fmpq]:
-        """Return the value, and the least and the greatest chance of a draw."""
+        """Return the value of a position, and the least and the greatest chance of a draw."""
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
             return fmpq(position.decided), level, level
