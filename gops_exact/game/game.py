@@ -141,8 +141,8 @@ _NAME = {
         "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
     ),
 }
-"""The parts of a position's name, in order, {part: (pattern, expected text)}. If the pattern of a part does not match, the
-message of the error names the expected text."""
+"""The parts of a position's name, in order, {part: (pattern, expected text)}. If the pattern of a part does not match,
+the message of the error names the expected text."""
 
 LONGEST_NAME = 4000
 """The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
@@ -426,7 +426,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def _next(self, upcard: object) -> Upcard:
-        """Return `upcard` after checking that it may be turned up next."""
+        """Return `upcard` after checking that it may come next: a prize left, or None if prizes are hidden."""
         if not self.prizes:
             raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
         if self.rules.hidden:

@@ -269,7 +269,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
+    """List the pairs of hands that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
 
     >>> [word(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']

@@ -215,9 +215,9 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 def kuhn_poker() -> Tree:
     """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
 
-    Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a player
-    passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. A state is a text:
-    the cards of player one and of player two, then the moves so far, p (pass) and b (bet).
+    Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a
+    player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. A state is a
+    text: the cards of player one and of player two, then the moves so far, p (pass) and b (bet).
     """
 
     def at(state: str) -> Chance | Move | int:
@@ -246,8 +246,8 @@ def leduc_poker() -> Tree:
     The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
     public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
     at most two raises a round. A player whose card makes a pair with the public card wins, otherwise the higher card.
-    A state has the cards of player one, of player two and of the public, and a text of the moves of each round: f
-    (fold), c (check or call) and r (raise).
+    A state has the cards dealt so far (player one's, player two's and the public one), and for each round a text of its
+    moves: f (fold), c (check or call) and r (raise).
     """
     deck = [rank + suit for rank in RANKS for suit in "ab"]
 

@@ -125,9 +125,9 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
         radius: the greatest error of `computed`.
 
     Returns:
-        ``"agrees"`` if `printed` is the number correctly rounded; ``"truncated"`` if it is the number with
-        digits cut off; ``"rounded twice"`` if it is the number rounded to one more digit, and the result
-        rounded again, half upwards; ``"misprint"`` if it is none of these; ``"undecided"`` if numbers within
+        ``"agrees"`` if `printed` is the computed number correctly rounded; ``"truncated"`` if it is this number with
+        digits cut off; ``"rounded twice"`` if it is this number rounded to one more digit than is printed, and the
+        result rounded again, half upwards; ``"misprint"`` if it is none of these; ``"undecided"`` if numbers within
         the radius have different verdicts.
 
     Raises:
@@ -205,9 +205,9 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # `once` is the computed number rounded to one more digit than is printed, in units of this additional digit. If the
-    # computed number is below `digits`, it is also below `digits` − 1/2, since the verdict is not "agrees". So `once` is
-    # at most 10 · digits − 5, and only if it equals this does a second rounding, half upwards, give the printed number.
+    # `once` is the computed number rounded to one more digit than is printed, in units of this additional digit. If
+    # `scaled` is below `digits`, it is also below `digits` − 1/2, since the verdict is not "agrees". So `once` is at
+    # most 10 · digits − 5, and only if it equals this does a second rounding, half upwards, give the printed number.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 

@@ -231,7 +231,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of the index of :meth:`frame`, and a pair (index, number) for each number."""
+        """Return the index of :meth:`frame`: the names of its levels, and for each number a pair (index, number)."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -244,8 +244,8 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        The frame has NaN for a text, and for a number of a column or line with a mark, which says that it is not proved.
-        Numbers beyond the range of floats are infinite.
+        The frame has NaN for a text, and for every number in a column or line with a mark, which says that these
+        numbers are not proved. Numbers beyond the range of floats are infinite.
 
         Raises:
             ValueError: if the numbers are residues.
