@@ -75,7 +75,10 @@ GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=Fa
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that runs while the game is being solved, and answers how much of the work is done.
+    """Return the ASGI application that runs while the game is being solved.
+
+    It answers every request with the percentage of the work that is done: at the path ``/`` with a page that reloads
+    itself, at other paths with an error that asks the client to try again.
 
     Args:
         game: the game.

@@ -79,8 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(words: list[str], received: Sequence[int]) -> int:
     """Run the program and return its exit status; report an expected exception in one line on stderr.
 
-    Other exceptions are defects of the program and are raised. If `received` holds a signal, any exception is taken
-    for an interrupt, since interrupted code may fail in any way.
+    Other exceptions are defects of the program and are raised. But if a signal has arrived, any exception is reported
+    as an interrupt, since interrupted code may fail in any way.
+
+    Args:
+        words: the command line without the name of the program.
+        received: the numbers of the signals that have arrived.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")

@@ -206,8 +206,8 @@ class Session(Policy):
     options: Options
     game: Game
     first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
-    # The optimal player, which computes the hints and the costs of the review. None if the game is without hints and
-    # review, and the opponent is another policy.
+    # The optimal player, which computes the hints and the costs of the review. None if it is not needed: the options
+    # ask for neither hints nor a review, and the opponent plays another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
 

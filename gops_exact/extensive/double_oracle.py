@@ -24,7 +24,7 @@ from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
 Floats = NDArray[np.float64]
 
 ITERATIONS = 300
-"""Number of learning iterations before the first restricted game."""
+"""Number of iterations of the learning algorithm. Its strategies then select the moves of the first restricted game."""
 
 SHARE = 1e-3
 """Least probability in the learned strategies with which a move is put into the first restricted game. The most
@@ -43,7 +43,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
 
     Args:
         form: the sequence form of the whole game.
-        only_one: True to leave out player two's plan.
+        only_one: True to compute and yield only player one's plan.
     """
     for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
         learners = learned
@@ -89,9 +89,10 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
     Returns:
         True if a move was added.
     """
-    # `best` and `limited` begin with the gains at the leaves where a sequence is the last. The loop goes from the last
-    # moves to the first. For each information set, it adds the gain of the best move there to the sequence that leads
-    # to the set: for `best` the best of all moves, for `limited` the best of the moves of the restricted game.
+    # For each sequence, `best` and `limited` have the player's gain: at first only at the leaves where this sequence is
+    # the player's last. The loop goes from the last information sets to the first, and adds the gain of the best move
+    # at a set to the gain of the sequence that leads to the set. For `best` this is the best of all moves, for
+    # `limited` the best move of the restricted game.
     limited = best.copy()
     replies = []
     for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
@@ -110,9 +111,10 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
 
 
 def _likely(learner: Learner) -> NDArray[np.bool_]:
-    """Return a mask of the sequences whose moves are all likely in a learned strategy, shape (sequences,).
+    """Return a mask of the sequences that consist of likely moves of a learned strategy only, shape (sequences,).
 
-    A move is likely if its probability exceeds `SHARE`, or if it is the most probable move of its information set.
+    A sequence consists of its own move and all earlier moves of the player. A move is likely if its probability at its
+    information set exceeds `SHARE`, or if it is the most probable move there.
     """
     kept = np.zeros(learner.size, bool)
     kept[START] = True

@@ -392,7 +392,8 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
 def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRational:
     """Return the sum of what both players can gain by changing to a best reply; 0 at an equilibrium.
 
-    OpenSpiel calls this number ``nash_conv``. In its GOPS with ``point_difference`` payoffs are half as large.
+    OpenSpiel calls this number ``nash_conv``. In OpenSpiel's GOPS with the option ``point_difference`` it is half as
+    large, because all payoffs are.
 
     Args:
         game: the game.

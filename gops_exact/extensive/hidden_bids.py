@@ -132,7 +132,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
-        # With k cards left, others[i] has the indices of all cards except card i.
+        # A hand, or the prizes left, has k cards. For each index i of a card, others[i] has the indices of the other
+        # cards, shape (k, k − 1).
         others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
         # A prize is turned up. There are draws[k] possible prizes, so each state is replaced by draws[k] states.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
@@ -148,7 +149,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
             if k > 1:
                 last[:, player] = place[first][index] * n
         # Both players bid. There are k² pairs of bids, so each state is replaced by k² states. With one card left,
-        # k = 1, the bid is forced and adds no sequence, so `last` does not change.
+        # k = 1, the bid is forced and adds no sequence; its index is 0, so `last` does not change.
         pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
         both = np.arange(2)[:, None]
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)

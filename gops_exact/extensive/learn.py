@@ -58,8 +58,8 @@ class Learner:
         rounds = [groups[key] for key in sorted(groups)]
         # Each list has one array for each group of information sets. `before` has the sequence that leads to each set,
         # shape (sets,). The other arrays have shape (sets, moves): `after` has the sequence of each move, `regrets` the
-        # sums of regrets, cut off at 0, `expected` the regrets of the last iteration, and `mixes` the probabilities of
-        # the moves.
+        # sums of regrets, cut off at 0, `expected` the regrets of the last iteration, which predict those of the next
+        # one, and `mixes` the probabilities of the moves.
         self.before = [np.array([before for before, _ in sets]) for sets in rounds]
         self.after = [np.array([after for _, after in sets]) for sets in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
-"""Realization plans in exact numbers, one number for each sequence of the player: first player one's plan, then player
-two's, which is missing if only player one's was asked for."""
+"""Realization plans in exact numbers, a list with one number for each sequence of the player: player one's plan, then
+player two's. The second plan is missing if only the first was asked for."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -69,10 +69,10 @@ LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the integers in a step of the refinement. If the matrix has integers of 64 bits, the
-limit holds for the entries of the scaled residual, and for those of the product of the matrix and the step. These
-entries and their differences then fit into 64 bits. If the matrix has Python ints, the limit holds only for the entries
-of the step."""
+"""Greatest length, in bits, of the integers in a step of the refinement, so that they do not overflow. If the matrix
+has integers of 64 bits, the limit is for the entries of the scaled residual and of the product of the matrix and the
+step; their differences then fit into 64 bits, too. If the matrix has Python ints, which cannot overflow, the limit is
+only for the entries of the step, which is an array of 64-bit integers."""
 
 FLOAT_BITS = 16
 """Length, in bits, of the greatest payoff that HiGHS gets if payoffs are Python ints. HiGHS refuses numbers above 1e15,
@@ -103,12 +103,12 @@ class Programme:
         if kind.hasobject:
             self.unit = 1 << (max(map(abs, form.payoffs)).bit_length() - FLOAT_BITS)
         self.goal = np.zeros(self.width, kind)
-        # Entries of the matrix, except the payoffs, as (row, column, number).
+        # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
         entries = [(0, START, 1)]
         for row, (before, after) in enumerate(one.sets.values(), start=1):
             entries.append((row, before, -1))
             entries += [(row, sequence, 1) for sequence in after.values()]
-        # The row of sequence t of player two has the index first + t, for t ≥ 1.
+        # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
         first = self.equations - 1
         for column, (before, after) in enumerate(two.sets.values(), start=self.count):
             if before == START:
@@ -166,7 +166,8 @@ class Programme:
     def levels(self) -> tuple[Floats, Floats]:
         """Return both plans in floats, each followed by a 0, shape (sequences + 1,).
 
-        The index −1 stands for a sequence that is left out of a restricted game. It selects this 0.
+        Player two's plan is the dual solution. The 0 is the plan's number for sequences that are left out of a
+        restricted game: their index is −1, which selects the last number.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
@@ -176,10 +177,12 @@ class Programme:
         )
 
     def names(self) -> list[Label]:
-        """Return the names of the columns, then of the rows.
+        """Return the names of the columns, then of the rows, by which programmes of different games are matched.
 
-        The name of a sequence is (player, information set, move), that of an information set (player, information
-        set), and that of the empty sequence (player,).
+        A column is named after a sequence of player one or an information set of player two. A row is named after an
+        information set of player one or a sequence of player two. The name of a sequence is (player, information set,
+        move), that of an information set (player, information set), and that of the empty sequence (player,), where
+        the player is 0 or 1. The first row, x_start = 1, is named after player two's empty sequence.
         """
         (of_one, sets_one), (of_two, sets_two) = (
             (
@@ -193,10 +196,11 @@ class Programme:
     def _begin_with(self, earlier: "Programme") -> None:
         """Let HiGHS start from the last basis of `earlier`, the programme of a game that has only some of the moves.
 
-        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged. If a set
-        had only one move in the earlier game, or was missing there, one of its moves is now played. If the set is
-        player one's, the column of this move is basic. If the set is player two's, the row of this move is tight: its
-        slack is not basic.
+        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged. An
+        information set with a single move in the earlier game, or not in it at all, has no columns and rows in
+        `earlier`. At such a set one move now gets all probability: the single move of the earlier game, or else the
+        first move. If the set is player one's, the column of this move is made basic. If the set is player two's, the
+        row of this move is made tight: its slack is not basic.
         """
         import highspy
 
@@ -207,10 +211,11 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            # These columns and rows are new. Those of player two, the value u of an information set and the slacks of
-            # its moves, are basic. Those of player one, the equation of a set and the columns of its moves, are not
-            # basic. There is one exception: if the earlier game has no choice at the set, one move there is played.
-            # The column of this move is basic if it is player one's, and its slack is not basic if it is player two's.
+            # The name belongs to a new column or row. If it is player two's, it is the value u of an information set
+            # or the slack of a move, and is basic. If it is player one's, it is the equation of a set or the column of
+            # a move, and is not basic. If the set has no columns and rows in `earlier`, the move `played` gets all
+            # probability. For this move it is the other way round: player one's column is basic, player two's slack is
+            # not.
             is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
@@ -252,7 +257,7 @@ class Programme:
         The result is None if the refinement does not converge because the basis is nearly singular.
 
         Args:
-            only_one: True to leave out player two's plan.
+            only_one: True to compute and return only player one's plan.
         """
         solver = self.solver
         # `variables` has the basic variables: the index of a column, or −1 − row for the slack of a row.
@@ -297,7 +302,7 @@ def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
 
     Args:
         form: the sequence form.
-        only_one: True to leave out player two's plan.
+        only_one: True to compute and yield only player one's plan.
     """
     programme = Programme(form)
     for tolerance in TOLERANCES:
@@ -325,8 +330,9 @@ def refine(
     """
     rows, columns, entries = system
     size = len(right)
-    # In the product of the matrix and a step, no number exceeds `weight` times the greatest entry of the step. This
-    # bound serves matrices of 64-bit integers; Python ints need none.
+    # In the product of the matrix and a step, no number exceeds `weight` times the greatest entry of the step: `weight`
+    # is the greatest sum of absolute values in a row of the matrix. The bound keeps 64-bit integers from overflowing;
+    # Python ints cannot overflow, so for them `weight` stays 1.
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)

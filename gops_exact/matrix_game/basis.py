@@ -132,10 +132,15 @@ class Play(NamedTuple, Generic[N]):
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Extend this play, which has only the bids of a basis, to an m × n game where it is the only optimal play.
+        """Extend this play, which has only the bids of a basis, to all bids of an m × n game.
 
-        The first numbers of `row` and `column` have to be the probabilities of the bids of the basis. Any numbers
-        after them are ignored.
+        The result is marked as the only optimal play, without a check.
+
+        Args:
+            basis: the basis. The first numbers of `row` and `column` have to be the probabilities of its bids. Numbers
+                after them are ignored, such as the value at the end of `Programme.mixture`.
+            shape: (m, n).
+            zero: the number 0, the probability of all other bids.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
@@ -233,7 +238,9 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
-    """Return the basis at which a simplex method on floats ends, with Dantzig's rule; None if it does not end.
+    """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
+
+    The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -297,7 +304,9 @@ def reached(in_row: list[int], in_column: list[int]) -> Basis:
 
 
 def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
-    """Return the basis at which a simplex method on a dense tableau ends; None if it does not end.
+    """Return the basis at which a simplex method on a dense tableau ends.
+
+    The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
@@ -317,7 +326,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
-    # The perturbations are all different, as multiples of an irrational number modulo 1 are.
+    # Each right-hand side is perturbed by a small number of its own, so that the ratio test has no ties. The numbers
+    # are all different, as multiples of an irrational number modulo 1 are.
     table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
     costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     lengths = np.einsum("ij,ij->j", table, table)
@@ -452,7 +462,8 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii; :func:`candidate` then inverts K by another method.
+        wide: True for balls with large radii. :func:`candidate` then computes the strategies by a slower method, which
+            widens such balls less.
     """
     try:
         play = candidate(balls, basis, wide=wide)
@@ -464,8 +475,9 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis` from the better of two proofs; None if both proofs fail.
 
-    The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
-    strategy. Balls around floats have large radii; for these, one proof may fail although the other succeeds.
+    The proofs are :func:`prove` with and without `wide`, its method for balls with large radii. The better proof has
+    narrower balls for player one's strategy. Balls around floats have large radii; for these, one proof may fail
+    although the other succeeds.
     `balls` has the payoffs, shape (m, n).
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))

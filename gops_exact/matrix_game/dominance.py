@@ -1,15 +1,16 @@
 """Dominated strategies of a matrix game, and their iterated elimination, in exact numbers.
 
-A row is *strictly dominated* if a mixture of other rows gains more against every column. Let D be the payoffs
-of the other rows minus those of the row. The row is strictly dominated if and only if the game D has a positive
-value.
+A row is *strictly dominated* if a mixture of other rows gains more against every column. Let D be the matrix of the
+payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix game D has a
+positive value.
 
 A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at least
 one column: σD ≥ 0, σD ≠ 0. To decide this for a game D of value 0, let J be the matrix of ones, t > 0 a small
 number, and solve the game D + t·DJ.
 
-* If this game's value is not positive, then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector
-  z = y + t·1, and there is no such σ.
+* If this game's value is not positive, then (D + t·DJ) y ≤ 0 for an optimal strategy y of the column player. Since
+  Jy = 1, the vector of ones, this is Dz ≤ 0 for the positive vector z = y + t·1. So σDz ≤ 0 for every σ, but a σ that
+  dominates weakly would have σDz > 0. There is no such σ.
 * If the value is positive, an optimal σ maximises min σD + t·Σ σD. This is a linear programme with constraints that do
   not depend on t. So if t is small enough, its optimal vertices are among those at which min σD has its maximum, 0.
   Then σD ≥ 0, which is checked. If it does not hold, t was too large, and a smaller t is tried.

@@ -7,7 +7,7 @@ s² entries together. Nearly all time is spent on multiplying long integers; the
 
 An antisymmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
 matrix is singular. Its kernel is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945; Pfaffian
-expansion after Cayley 1849).
+expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both players.
 
 Large systems of long fractions are solved by p-adic lifting (Dixon 1982): a solution modulo a prime p is
 lifted to p², p³, …. Each step takes one product with the matrix and one with its inverse modulo p. Lifting
@@ -37,7 +37,8 @@ ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
 """Least number of bits that the modulus has beyond the length of a guessed denominator. The modulus is the power of
-``PRIME`` to which a solution is lifted. A numerator can then be up to 2⁶³ times as great as the denominator."""
+``PRIME`` to which a solution is lifted. Numerators up to 2⁶³ times as great as the denominator are then found; if one
+is greater, the solution is computed without the guess."""
 
 Minors = dict[int, fmpz]
 
@@ -235,7 +236,8 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """
     # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
     # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and
-    # column i, and `missing` is the product of those inside. So no intermediate result is longer than the weights.
+    # column i, and `missing` is the product of the denominators in row and column i. So no intermediate result is
+    # longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -276,8 +278,9 @@ is computed exactly."""
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular for some
-    payoffs in the balls; K has the payoffs of the basis, bordered by ones.
+    The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular or nearly
+    singular, so that balls of `PRECISION` bits around its entries contain a singular matrix. K has the payoffs of the
+    basis, bordered by ones.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -367,8 +370,8 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
 def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
     """Return the numerators and the common denominator of the solution z of K z = e.
 
-    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If it is
-    right, half as many steps suffice.
+    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If the
+    guess is right, half as many steps suffice. If it is wrong, the solution is computed without it.
     """
     size = matrix.nrows()
     rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
@@ -411,8 +414,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     # modulo `modulus`. If this remainder is longer than any determinant, the product is no integer, and `denominator`
     # is multiplied by the denominator of the product.
     for entry in reversed(solution):
-        # The numerator and the denominator of the product are the shortest vector of a lattice. The LLL algorithm finds
-        # this vector.
+        # The product is a fraction p/q with p ≡ near · q modulo `modulus`. So (p, q) is in the lattice that the vectors
+        # (modulus, 0) and (near, 1) span. It is the shortest vector there, and the LLL algorithm finds it.
         near = _symmetric(denominator * entry, modulus)
         if near.bit_length() > bound:
             lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()

@@ -288,8 +288,8 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
     # The constraints of the certificate, multiplied by these factors, add up to v ≤ value. The factors are those of
-    # X1, X2, …, then that of SUM, then those of Y1, Y2, … The constraints X and Y have the sign ≥, so their factors are
-    # not positive.
+    # X1, X2, …, then that of SUM, then those of Y1, Y2, … The constraints X and Y have the sign ≥, and the sum has the
+    # sign ≤, so the factors of X and Y are not positive.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
     yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
 

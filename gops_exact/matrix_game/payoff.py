@@ -40,8 +40,8 @@ MOST = 1 << 62
 differences fit int64, too."""
 
 FLOAT_BITS = 128
-"""Precision, in bits, of the balls that are converted to floats. It is high enough to tell payoffs apart that differ
-little."""
+"""Precision, in bits, with which payoffs that are not 64-bit integers are shifted and scaled, in balls, before they are
+rounded to floats. It is high enough to keep payoffs apart that differ little."""
 
 BYTES_AN_ENTRY = 40
 """Memory, in bytes, that each entry of a matrix takes while the game is solved. The entry is kept as a Python object,

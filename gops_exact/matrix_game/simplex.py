@@ -100,7 +100,9 @@ class Programme:
 
     @property
     def basic(self) -> list[Variable]:
-        """The basic variables: probabilities of the basis columns, then slacks of the rows outside the basis."""
+        """The basic variables: first (True, j), the probability of column j, for each column of the basis; then
+        (False, i), the slack of row i, for each row outside the basis.
+        """
         own = [(True, j) for j in self.basis.columns]
         return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
@@ -151,9 +153,10 @@ class Programme:
     def is_feasible(self) -> bool:
         """Return True if no basic variable is negative.
 
-        Floats prove most slacks positive; the other slacks are computed exactly. In floats, a slack is the value
-        minus a sum of s products of payoffs and rounded probabilities. Its error is at most that of s + 8 roundings
-        of the largest payoff (Higham 2002, *Accuracy and stability of numerical algorithms*, §3.1).
+        In a large game of 64-bit integers, floats prove most slacks positive, and only the other slacks are computed
+        exactly. In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities, where s
+        is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
+        *Accuracy and stability of numerical algorithms*, §3.1).
         """
         if any(p < 0 for p in self.mixture[:-1]):
             return False
@@ -167,9 +170,9 @@ class Programme:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # To compute in integers, the solution is multiplied by its common denominator, which is positive, so no sign
-        # changes. The products are then the negated slacks times this number. So no slack is negative if all products
-        # are at most 0.
+        # The product of a row of `bordered` and the solution is the negated slack of this row. To compute in integers,
+        # the solution is multiplied by its common denominator, which is positive, so no sign changes. So no slack is
+        # negative if all products are at most 0.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
@@ -236,11 +239,12 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
-    A nonbasic variable is free if its level in the other player's programme is 0: it can become positive without a
-    loss. The player has another optimal strategy if and only if there is a direction λ ≥ 0, λ ≠ 0, of the free
-    variables along which no basic variable that is 0 decreases. To find out, the rates of these basic variables are
-    taken as the payoffs of a matrix game, in which λ is a mixed strategy. Such a λ exists if and only if the value of
-    that game is at least 0 for the player who chooses λ.
+    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the nonbasic
+    variable is *free*: it can become positive without changing the value. The player has another optimal strategy if
+    and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which no basic variable of `own` that is
+    0 decreases. To find such a direction, the derivatives of these basic variables are taken as the payoffs of a matrix
+    game, in which λ is a mixed strategy. A direction exists if and only if the value of that game is at least 0 for the
+    player who chooses λ.
 
     Args:
         own: the player's programme at an optimal basis.
@@ -258,8 +262,8 @@ def is_unique(own: Programme, other: Programme) -> bool:
 def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
     """Return the linear programmes of both players at the first optimal basis among several.
 
-    The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none is optimal, the basis is
-    that of :func:`solve_tableau`, which always is.
+    The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none of them is optimal, the
+    basis is that of :func:`solve_tableau`, which is always optimal.
     """
     for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
@@ -273,7 +277,8 @@ def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
     """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis.
 
-    The play is marked as the only optimal one, even if it is not; :func:`is_unique` finds out.
+    `row_unique` and `column_unique` of the play are True without a check. Their actual values, which take longer, are
+    those of :func:`is_unique`.
     """
     two, one = optimum
     value = game.value(two.mixture[-1])
@@ -291,8 +296,9 @@ def by_simplex(game: Payoff) -> Play[fmpq]:
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     """Return a ball that encloses the value of a game with payoffs in balls, and a basis if one is proved, else None.
 
-    If no basis is proved, as with ties, the ball comes from the game of the midpoints. The values of the two games
-    differ by at most the largest radius, because a value changes by no more than the payoffs do.
+    No basis is proved, for example, if there are several optimal strategies. The ball then has the value of the game of
+    the midpoints as its midpoint, and the largest radius of a payoff as its radius, because the value of a game changes
+    by no more than its payoffs do.
 
     Args:
         balls: the payoffs, shape (m, n).

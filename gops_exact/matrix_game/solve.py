@@ -196,10 +196,12 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # Each basic variable of `own` gives an inequality, level · t + rates · λ ≥ 0, in the variables t and λ that the
-    # docstring of this module defines. The variables λ are nonbasic in `own`; their counterparts in `other` are the
-    # variables `free`. The rates in `own` are a matrix, which is the negated transpose of the rates in `other`. The
-    # rates in `other` are computed, since of these only the few rows of `free` are needed.
+    # In an optimal strategy, a nonbasic variable of `own` can be positive only if its counterpart in `other` is 0.
+    # These nonbasic variables are called λ, and `free` has their counterparts. Each basic variable of `own` must not be
+    # negative. It is level + rates · λ, where the level is its value at the basis, and the rates are its derivatives.
+    # A variable t makes the inequality homogeneous: level · t + rates · λ ≥ 0. The rates in `own` are a matrix, which
+    # is the negated transpose of the rates in `other`. The rates in `other` are computed, since of these only the few
+    # rows of `free` are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -207,8 +209,8 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
         normals.append(_shortest(whole))
     rays = _rays(normals, len(free) + 1)
-    # The probability of a bid is a linear form in t and λ, because it is either a basic variable of `own`, or one of
-    # the variables λ, or zero. The row of the bid in `mixture` has the coefficients of this form.
+    # The probability of a bid is a basic variable of `own`, or one of the variables λ, or zero. In each case it is a
+    # linear form in t and λ, and the row of the bid in `mixture` has the coefficients of this form.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:
@@ -252,9 +254,9 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
-            # Ray a spans a face with a ray b of `below` if no third ray lies on all the facets that a and b share. For
-            # each b, `around` is the number of rays on all these facets, and so has to be 2: a and b alone. The facets
-            # are counted in floats, because a product of matrices of floats is fastest.
+            # Ray a and a ray b of `below` are neighbours if no third ray lies on all the facets that a and b share. For
+            # each b, `around` is the number of rays that lie on all these facets. It is 2 if a and b are neighbours.
+            # The facets are counted in floats, because a product of matrices of floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):

@@ -236,10 +236,10 @@ def slab_name(node: Node) -> str:
 
 
 def _slab(layer: Layer, slab: Slab) -> Document:
-    """Return a slab as a JSON object: ``values``, and ``bases`` as bit masks, as in :func:`exact_document`.
+    """Return a slab as a JSON object with ``values`` and ``bases``, which :func:`exact_document` describes.
 
-    The solver keeps one of several equivalent bids, so the indices in its bases count only the cards that are kept. In
-    the bit masks, bit i stands for the card at index i of the whole hand.
+    Of several equivalent cards in a hand, the solver keeps only one. Therefore the indices in its bases count only the
+    cards that are kept. In the bit masks of the JSON object, bit i stands for the card at index i of the whole hand.
     """
     masks = []
     for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):

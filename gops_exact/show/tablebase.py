@@ -30,8 +30,8 @@ def position_answer(
     Args:
         position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers.
         floats: the solver in floats with proved radii, for positions of more cards.
-        exact: the exact solver; by default a new one, since the values that a solver keeps are of use to few other
-            positions.
+        exact: the exact solver, for the other positions; None for a new one. Little would be saved by using one solver
+            for several positions, since few positions lead to the same values.
     """
     exact = exact or solver("exact", store=MEMORY)
     answering = exact if position.size <= EXACT_CARDS else floats

@@ -275,7 +275,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts, the limit that a run exceeds and the amount that it takes; None if it exceeds no limit."""
+    """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -362,7 +362,7 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 def _free(folder: Path) -> int:
     """Return the free bytes of a folder's disk, plus the bytes of the layers in the folder.
 
-    The run that the bytes are for is assumed to reuse or delete these layers, so that they take no further space.
+    It is assumed that the next run reuses or deletes these layers, so that they take no additional space.
     """
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free

@@ -86,8 +86,8 @@ class Float:
     #: continues from the layers that a stopped run left in the folder. At the end the last two layers stay there.
     folder: str | Path | None = None
     keep: bool = False  #: True to leave all layers in the folder, not only the last two
-    #: The limit, in bytes, on the memory of the tables of order types and of two layers; None for 80 % of the
-    #: machine's memory. A game that takes more needs a folder.
+    #: The limit, in bytes, on the memory of a run; None for 80 % of the machine's memory. Unless forced, a run that
+    #: takes more is refused. The tables of order types count and, unless a game has a folder, the layers of values.
     memory_bytes: int | None = None
     #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
     #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.
@@ -547,8 +547,8 @@ class Outcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed. So it answers at once if a position can follow from the position
-    of the last query. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed. So it answers quickly about positions that can follow from the
+    position of the last query. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
@@ -583,7 +583,7 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
-        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision.
+        """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
             raw: the number.

@@ -193,7 +193,7 @@ class ResidueSystem(BallSystem):
     def name(self) -> str:
         """The name of the system in a store.
 
-        It has the prime, the precision of the balls in bits, and the most cards a side with exact values.
+        It consists of the prime, the precision of the balls in bits, and the most cards a side with exact values.
         """
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 

@@ -69,10 +69,11 @@ POSITION_BYTES = 1 << 27
 """The bound, in bytes, on the values kept in memory from earlier positions; those of one position may take more."""
 
 REMEMBERED = 1 << 14
-"""The maximum number of cached answers on positions."""
+"""The maximum number of answers on positions that are cached. If there are more, all of them are dropped."""
 
 PARALLEL_SECONDS = 15
-"""The shortest run, in estimated core seconds, for which other processes are started. Starting them takes seconds."""
+"""The least estimated time, in core seconds, of a run that counts as large. Unless a number of processes is requested,
+smaller runs start no other processes, because starting them takes seconds."""
 
 SMALL_CARDS = 3
 """The most cards a side of the slabs that the main process computes itself, because sending such a task to another
@@ -415,7 +416,7 @@ class Worker:
     """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
 
     If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
-    sent to a cluster, it has no store file, and holds entries in memory.
+    sent to a cluster, it has no file, but a store in memory.
     """
 
     game: Game
@@ -467,9 +468,9 @@ class Worker:
         for upcard in upcards:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The slabs of the nodes that follow the upcard are no tasks: the opening needs only a few of their
-                # values, which are computed singly. So the opening waits only for the slabs that the games at these
-                # nodes look up.
+                # The slabs of the nodes that follow the upcard directly are not tasks, because the opening needs only a
+                # few of their values, which are computed one by one. So the opening waits for the slabs from which
+                # these values are computed: those of the nodes with one prize less.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += turns(self.game.rules, node)
@@ -507,7 +508,7 @@ def _elsewhere(
 ) -> Worker:
     """Return the worker of a process to which tasks are sent.
 
-    It is made for the first task and cached, so that its slabs stay in memory for later tasks.
+    The worker is made for the first task and cached, so that its slabs stay in memory for later tasks.
     """
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)

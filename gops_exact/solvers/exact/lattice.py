@@ -300,8 +300,9 @@ class Table:
     """The payoffs of all games of one turn, for all pairs of hands of a layer.
 
     A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands. Reference h is to the
-    h-th stored pair, −h to this pair with the players swapped, and 0 to equal hands.
+    Each block holds a payoff for each pair of hands that can follow, in the order of the references 0, 1, …, H, −H,
+    …, −1, where H is the number of stored pairs. Reference h is to the h-th stored pair, −h to this pair with the
+    players swapped, and 0 to equal hands.
     """
 
     def __init__(
@@ -505,9 +506,9 @@ class Values(MutableMapping[Any, Slab]):
     optimal first moves, are held as well.
 
     In the store, a slab is divided into *blocks*, one for each length of the order types. A larger game adds
-    lengths but changes no block, so the game of eight cards can use the values of the game of seven. In memory,
-    values take at most `memory_bytes`. The least recently used values are dropped first, except those that are in
-    no store.
+    lengths but changes no block, so the game of eight cards can use the values of the game of seven. If the values in
+    memory take more than `memory_bytes`, the least recently used ones are dropped, but only those that the store has.
+    :meth:`trim` drops others, too.
 
     Slabs of a whole game are written to the store. The slabs of a single position have only a few of the pairs of
     hands. They are not written, but they are read from the store if it has the slabs of a whole game.
@@ -631,7 +632,7 @@ class Values(MutableMapping[Any, Slab]):
     def fill(self, node: Node | Single) -> None:
         """Compute a slab, or a single value, from the slabs with one prize less.
 
-        Blocks of the slab that are in the store, one for each length of the order types, are read from the store.
+        A slab has a block for each length of the order types. Blocks that the store has are read, not computed.
         """
         layer = self.layer(node)
         following = turns(self.rules, node.node if isinstance(node, Single) else node)

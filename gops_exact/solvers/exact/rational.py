@@ -90,7 +90,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # Take the midpoints of the balls, which every slab has. Exact values may still have to be computed.
+        # Take the midpoints of the balls, which every slab has. A previewed slab may lack the exact values.
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -147,7 +147,7 @@ class ExactSystem(System):
             gains = []
             for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
                 count, payoff, near, basis = game
-                # A ball of radius 0 is the exact value.
+                # If the ball has radius 0, its midpoint is the exact value, which need not be computed from the basis.
                 is_known = near.is_exact()
                 gain = to_pair(near.fmpq()) if is_known else brief(basis_value(payoff, basis))
                 gains.append((count, gain))

@@ -47,7 +47,7 @@ from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
 node (a prize set with a state), the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
-the number of nodes of the game of 13 cards for points."""
+the number of nodes of the game of 13 cards for points with ties discarded."""
 
 BRACKET = "bracket"
 """The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
@@ -99,7 +99,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List the matrix games that may come next, as pairs (number of prizes that lead to the game, game)."""
+        """List the possible matrix games of the next round, as pairs (number of prizes that lead to the game, game)."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -363,9 +363,8 @@ class ByLayers(Solver[arb]):
         rules, sizes = position.rules, range(0)
         if self._folder is not None and position.size > 1:
             # The layers of the game of n cards may hold the values if n is at least the position's highest prize and
-            # at least the number of distinct cards in both hands, because these can be renamed 1, 2, … without changing
-            # a value. If the rules list the prizes in order, n must also be the length of the list, and its prizes
-            # 1 … n.
+            # at least the number of distinct cards in both hands, because the cards can be renamed 1, 2, … without
+            # changing a value. If the rules list the prizes in order, the list must be an order of the prizes 1 … n.
             sizes = range(max(*position.prizes, len({*position.one, *position.two})), LONGEST + 1)
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         games = (Game(n, rules) for n in sizes if order in (None, list(range(1, n + 1))))

@@ -10,7 +10,7 @@ the start. The states are, pot by pot,
 
 A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. A few states in the box
 are never reached, but computing their values costs little. Once no prize is left, every margin but 0 decides
-the game. If most of a box is never reached, because prizes are large or far apart, only the states that are
+the game, so r is 0. If most of a box is never reached, because prizes are large or far apart, only the states that are
 reached have columns (``Columns.starts``).
 
 Values are floats, or 32-bit multiples of a unit, which take half the memory.
@@ -54,9 +54,9 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # None if every state of the boxes (described at the top of the module) has a column. Otherwise only states that can
-    # be reached from `starts` have columns. Its states are the undecided ones that are possible while the whole deck is
-    # left, and the same states with the players swapped.
+    # None if every state of the boxes (described at the top of the module) has a column. Otherwise `starts` lists the
+    # undecided states that are possible while the whole deck is left, and the same states with the players swapped.
+    # Then only the states that can be reached from these have columns.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -125,7 +125,10 @@ class Columns:
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return the largest margin that has a column, for a prize set and a pot; the smallest is its negative."""
+        """Return r for a prize set and a pot, whose box has the margins −r … r (see the top of the module).
+
+        If only reached states have columns, some of these margins have none.
+        """
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)

@@ -93,7 +93,7 @@ class LayerFile:
 
     Raises:
         StoreError: if the file of values exists and has another size.
-        ValueError: if one of the three paths leads to something other than a file.
+        ValueError: if the path of the values, of the journal or of the bounds leads to something other than a file.
         OSError: if the disk is full.
     """
 
@@ -209,7 +209,8 @@ class LayerFile:
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
-        # The bounds are written last, and appear at once: a layer that has bounds counts as finished.
+        # A layer that has a file of bounds counts as finished. So this file is written last, and gets its name when it
+        # is complete.
         fresh = self.bounds.with_suffix(".fresh")
         try:
             with disk_space(self.path.parent, len(data) + DIGEST):

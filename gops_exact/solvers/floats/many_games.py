@@ -2,7 +2,8 @@
 
 One game after the other is solved by the kernel that also solves single games of the layers. The guarantees of
 both strategies bracket the value, whatever basis the strategies come from; docs/method.md, "Floats with a proved
-radius", bounds the rounding errors of a bracket.
+radius", bounds the rounding errors of a bracket. If exact solutions are asked for, the kernel only proposes a basis for
+each game, which is then proved and evaluated exactly. A game whose basis is not optimal is solved without it.
 """
 
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ def solve_matrix_games(
     if flag(exactly, "exactly") and not np.array_equal(games, np.rint(games)):
         raise ValueError("payoffs must be integers where exactly is True, got fractions")
     count, m, n = games.shape
-    # Powers of two scale the payoffs of each game to [−1, 1]; only numbers below 10⁻³⁰⁰ are rounded.
+    # Scale the payoffs of each game to [−1, 1] by a power of two. Only results below 10⁻³⁰⁰ are rounded by this.
     exponents = np.frexp(np.abs(games).max(axis=(1, 2)))[1]
     row, column, lower, upper = (np.empty((count, *bids)) for bids in ((m,), (n,), (), ()))
     variables = np.zeros((count, 2, max(m, n)), dtype=np.int64)

@@ -59,8 +59,8 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 INFLATE = 1.0 + 2.0**-40
-"""The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. It is above 1
-plus the relative rounding error of the few dozen operations that compute a bound."""
+"""The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is
+computed by a few dozen operations, whose relative rounding errors are in all far below 2⁻⁴⁰."""
 
 MANY_BYTES = 4 * 10**9
 """The number of bytes that the largest two neighbouring layers of a game may take together as floats, if the objective
@@ -115,10 +115,9 @@ def float_layers(
 ) -> Iterator[FloatLayer]:
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be stored in a folder. If `keep` is False, the first layer that is yielded is the highest one
-    that the folder has finished, because the layers below it are no longer needed. If the folder has none, it is the
-    layer of 1 card. Each layer is deleted before the second layer above it is computed, so that at the end the folder
-    has the last two layers.
+    Layers of a game can be stored in a folder. If `keep` is False, the function begins with the highest layer that is
+    finished in the folder, because no layer below it is needed, or with the layer of 1 card if none is finished. Before
+    it computes layer k, it deletes layer k − 2, so that at the end the folder has the last two layers.
 
     Args:
         problem: the game, or the position.
@@ -206,8 +205,10 @@ def float_layer(
     source = below.values
     values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
-    # `largest` bounds the payoffs. If the objective is to win, it is 1, or the largest value below if this exceeds
-    # 1 because of rounding. For points it is the largest stake plus the largest value below.
+    # `largest` bounds the absolute payoffs. If the objective is to win, it is 1, or the largest absolute value of the
+    # layer below if this exceeds 1 because of rounding. For points it is the largest absolute value of the layer below
+    # plus `stake`, the most points that a round can be played for: the highest prize or, if ties are carried over, all
+    # points of the game.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the k prizes, not means, so the tolerance is k times as large.

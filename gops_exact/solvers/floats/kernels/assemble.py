@@ -55,8 +55,9 @@ class Runs(NamedTuple):
     """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
     If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
-    is 1. An axis of length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Points have the unit
-    1, because values are stored as integers only if the objective is to win. Only :func:`runs` writes the arrays.
+    is 1. An axis of length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The entries of `gain`
+    need not be converted to the unit of the values: for points this unit is 1, because values are stored as integers
+    only if the objective is to win, and then all entries are 0. Only :func:`runs` writes the arrays.
     """
 
     # Length B + 1, int64; the index of the first run of each of B blocks, and R as the last entry. The games of a block
@@ -78,8 +79,9 @@ class Runs(NamedTuple):
     # the column of the same state with the players swapped, which is read if the layer below stores the pair of hands
     # with the players swapped. Both are 0 if the round decides the game in every state of the run.
     source: Numbers
-    # Shape (3, 2), int64; the axes are the first two of `source`. The entry is 1, −1 or 0: the change of the column of
-    # the state after the round, in the layer below, from one state of a run to the next.
+    # Shape (3, 2), int64; the axes are the first two of `source`. Each state of a run leads to a state after the round,
+    # which has a column in the layer below. From one state of the run to the next, the index of this column changes by
+    # the entry: 1, −1 or 0.
     step: Ints
     gain_step: float  # the change of `gain` from one state of a run to the next: 1 if the pot grows, else 0
     share: float  # the factor of a game's value in the value of its state: 1, or 1/k if the k prizes come at random
@@ -119,7 +121,9 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                 margin, pot = (offset, 0) if rules.winning else (0, offset)
                 state = State(first.margin + margin, first.pot + pot)
                 rows.append((state, column + offset, min(LANES, whole - offset), draws))
-    # Group runs with the same upcard into blocks of at most LANES games. `starts` gets the first run of each block.
+    # Group runs into blocks of at most LANES games. All runs of a block have the same upcard, so that `fill_singles`
+    # computes the points of the winner once for the block. If prizes are hidden, a run has no upcard; the runs are then
+    # grouped by their lowest prize left. `starts` gets the index of the first run of each block.
     starts, r = [], 0
     for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
         lanes = LANES  # begin as if the block were full, so that each upcard begins a new block
@@ -203,8 +207,9 @@ def _undecided(
         in which player one has won; and two columns of the layer below: that of the first undecided state after the
         round, and that of the same state with the players swapped. Both columns are 0 if every state is decided.
     """
-    # If the objective is to win, a state is decided if its absolute margin exceeds the radius, the largest margin with
-    # a column. For points no state is decided, and swapping the players changes no state.
+    # If the objective is to win, a state is decided if its absolute margin exceeds the radius, which is the largest
+    # margin in the box of its prize set and pot. For points no state is decided, and swapping the players changes no
+    # state, because all margins are 0.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)

@@ -31,10 +31,11 @@ def always_compile() -> None:
 
 
 def quickest(function: Function, seconds: float) -> Function:
-    """Return the Python kernel if running it is estimated to be faster than compiling or loading its twin.
+    """Return the Python kernel if running it is estimated to take less time than compiling or loading its twin.
 
-    Otherwise the compiled twin is returned. The estimates of all runs in a process are added up. So a process with
-    many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
+    Otherwise the twin, compiled by Numba, is returned. The estimates of all runs in a process are added up. So a
+    process with many short runs eventually compiles the kernel, and takes at most twice as long as with the better
+    choice.
 
     Args:
         function: the kernel.

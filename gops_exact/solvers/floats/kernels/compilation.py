@@ -71,9 +71,10 @@ def _dispatcher(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return the call template for argument types; a constant counts as any number of its type.
+        """Return the call template for argument types; constants get the type of all numbers of their kind.
 
-        Otherwise Numba would compile the function again for each constant that it is called with.
+        Numba gives every constant, such as 3, a type of its own. Without the replacement it would compile the
+        function again for each constant that the function is called with.
         """
         return template(tuple(map(types.unliteral, arguments)), named)
 
@@ -90,7 +91,7 @@ def _dispatcher(source: FunctionType) -> Any:
 
 
 def is_compiled(kernel: Callable[..., object]) -> bool:
-    """Return True if the compiled twin of a kernel is in memory or on disk, or if NUMBA_DISABLE_JIT forbids one."""
+    """Return True if the compiled twin of a kernel is in memory or on disk, or if Numba is switched off."""
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
@@ -99,9 +100,10 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling`.
+    """Listener that tells the functions in :data:`~gops_exact.base.progress.compiling` when Numba compiles a kernel.
 
-    They are called with True while Numba compiles a kernel, and with False at the end.
+    The functions are called with True when the compilation of a kernel, or of a function that the kernel calls,
+    begins. They are called with False when the whole compilation is finished.
     """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are

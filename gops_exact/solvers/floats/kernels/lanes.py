@@ -72,8 +72,8 @@ factors_in_loops, gain_in_loops = (
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
     """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
 
-    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero its results are useless,
-    although the same rows in another order may have pivots that are large enough.
+    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero, the factors are
+    useless, although the same rows in another order may have pivots that are large enough.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
@@ -238,9 +238,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
-        # The slack of a column is gain − 1, that of a row 1 − gain, in scaled and shifted payoffs. `gains` was computed
-        # from the original payoffs, so the gain is scale · gains[…] + 2 · (sum of the weights). With `off`, which is
-        # 2 · (sum of the weights) − 1, gain − 1 is scale · gains[…] + off.
+        # In scaled and shifted payoffs, the slack of a column is gain − 1, and the slack of a row is 1 − gain. `gains`
+        # was computed from the original payoffs X, of which scale · X + 2 are the scaled and shifted ones. Let w be the
+        # sum of the weights, which is gains[t]. So the gain of bid o is scale · gains[start + o] + 2w, and gain − 1 is
+        # scale · gains[start + o] + off, where off = 2w − 1.
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
             if (taken >> o) & 1 == 0:
@@ -251,7 +252,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         return size if order(s, first, n, size, lane, scale) else 0
     # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds the number ε.
     # Player one's weights x solve Fᵀx = 1, player two's weights y solve Fy = 1. The pivot subtracts a vector ε · r from
-    # the ones on the right side:
+    # the right side, which consists of ones:
     # - If the lowest number is a weight, its bid leaves the basis and gets the slack ε, that is, the gain 1 + ε (a
     #   column) or 1 − ε (a row). So r is 0 except at this bid, where it is −1 for a column and 1 for a row.
     # - If the lowest number is a slack, its bid enters the basis with the weight ε. So r consists of the scaled and
@@ -278,11 +279,13 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
     # 3. The ratio test finds ε and the second bid of the pivot. An `entry` is a weight of player `other`, or a slack
-    # against these weights. The pivot lowers it by ε · rate, so it is zero at ε = entry / rate. Of the entries that are
-    # not negative and have a positive rate, the one with the least ratio, near / near_rate, is chosen: up to this ε
-    # none of them turns negative. If there are none, the choice is the least ratio, far / far_rate, of the entries that
-    # are negative and have a negative rate. Both denominators begin as 0, for a ratio of ∞. Ratios are compared by
-    # cross-multiplication, because it is faster than division.
+    # against these weights. The pivot lowers each entry by ε · rate, so the entry is zero at ε = entry / rate. The
+    # entry with the least ratio is chosen among the first of these two sets that is not empty:
+    # - Entries that are not negative and have a positive rate. Up to the least of their ratios, near / near_rate, none
+    #   of these entries turns negative.
+    # - Entries that are negative and have a negative rate. The least of their ratios is far / far_rate.
+    # Both `near_rate` and `far_rate` begin as 0, for a ratio of ∞. Ratios are compared by cross-multiplication, because
+    # it is faster than division.
     near, near_rate, partner, is_bid = 1.0, 0.0, -1, True
     far, far_rate, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
@@ -317,7 +320,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
     # 4. Change the basis by the table in the docstring. `index` belongs to the lowest weight or slack, `partner` to the
-    # entry that is first at zero. For a weight each is an index into the basis, for a slack an index into the game's
+    # entry that is first at zero. For a weight they are indices into the basis, for a slack indices into the game's
     # rows or columns. If a row and a column leave, the last row and column of the basis move into the gaps.
     if is_weight and is_bid:
         basis[side, index] = partner
@@ -357,7 +360,7 @@ def settle_lanes(
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
         tolerance: the width up to which a bracket counts as narrow.
-        size: the number of rows, and of columns, of this basis.
+        size: the number of rows, and of columns, of the basis that ``s.basis`` holds at the call.
         sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
             The middle of a bracket is added to row 0, and half its width to row 1.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.

@@ -10,8 +10,9 @@ rounding, not on the final basis or on a tolerance (docs/method.md, "Floats with
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
 to Xz ≤ 1, z ≥ 0. Its solution is player two's strategy divided by the value; the solution of the dual is
 player one's strategy divided by the value (Dantzig 1951). Slack columns are implicit: a pivot swaps the
-variable of a row with the variable of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1
-player one's (the slacks).
+variable of a row with the variable of a column. Variables 0 … n − 1 are player two's weights, one for each column of
+the game. Variables n … n + m − 1 are the slacks of the rows of the game; they stand for player one's weights, which
+are the costs of these variables in the last row of the optimal tableau.
 
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
@@ -86,7 +87,8 @@ class Scratch(NamedTuple):
     # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
     # number for each game, and padding at the end. Written by `fill`.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    # The memory of `payoff` as rows of one vector each: VECTORS rows for each entry of the payoff matrices.
+    # The memory of `payoff` as rows of one vector each, VECTORS rows for each entry of the payoff matrices: row
+    # e · VECTORS + v has entry e of the eight games of vector v.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
     # For each of the games side by side, the index of the column of values that its value is added to. Written by
     # `fill`.
@@ -424,8 +426,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             pivot(tableau, m, leaving, entering, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
-        # Keep the best end of each side from all attempts. A comparison with NaN is false, so an end that is NaN is
-        # ignored.
+        # Of all attempts, keep the highest lower end and the lowest upper end. A comparison with NaN is false, so an
+        # end that is NaN is ignored.
         if lower > low:
             low = lower
             for i in range(m):

@@ -1,9 +1,12 @@
 """Translation of vector operations to instructions of LLVM, for Numba.
 
 LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
-rows of an array do not overlap. Functions that sum over a basis are compiled without loops, for bases up to the
-size :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED`. To compile such a function, its Python code is
-run on symbols instead of numbers: the arithmetic of symbols appends instructions.
+rows of an array do not overlap. So this module generates the instructions itself. For this, Python code is run on
+symbols instead of numbers: each operation on symbols appends an instruction. The code is that of the function itself,
+as for `factors`, or a replacement in this module, as for `gain`.
+
+These two functions sum over a basis. For bases up to the size
+:data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED` they are compiled without loops over the basis.
 """
 
 import operator
@@ -113,7 +116,8 @@ def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.Array):
         return _Rows(context, builder, kind, value)
     if isinstance(kind, types.Float):
-        # The usual idiom of LLVM: insert the number into lane 0, then copy lane 0 to all lanes.
+        # Make a vector of eight equal numbers by the usual idiom of LLVM: insert the number into lane 0 of a vector,
+        # then copy lane 0 to all lanes.
         undefined, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
         lanes = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
         first = builder.insert_element(undefined, value, zero)
@@ -173,7 +177,7 @@ def _factors(
     payoffs: _Rows, first: ir.Value, scale: Symbol, rows: _Rows, columns: _Rows, table: _Rows,
     inverse: _Rows, row: _Rows, column: _Rows, sums: _Rows, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`factors`: load the payoffs of the basis, compute in registers, and store the five results."""
+    """Compile :func:`factors`: load the payoffs of the basis, compute in registers, store the five resulting arrays."""
     builder = payoffs.builder
     for number in _sizes(builder, size):
         lines = [builder.add(first, rows[a]) for a in range(number)]
@@ -194,7 +198,7 @@ def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`gain`: load the weights once, then loop over the `count` gains, without an inner loop."""
+    """Compile :func:`gain`: load the weights once, then loop over the `count` gains; no sum has a loop."""
     builder = gains.builder
     for number in _sizes(builder, size):
         basis = [(weights[a], at[a]) for a in range(number)]

@@ -24,7 +24,7 @@ loops over the basis, once for each size. For larger bases they are compiled wit
 
 
 def aligned(rows: int, columns: int) -> Floats:
-    """Allocate zeros, shape (rows, columns), at an address that is a multiple of a vector's length."""
+    """Allocate zeros, shape (rows, columns), at an address that is a multiple of 64 bytes, the length of a vector."""
     room = np.zeros(rows * columns + VECTOR)
     first = -room.ctypes.data // room.itemsize % VECTOR
     return room[first : first + rows * columns].reshape(rows, columns)
