@@ -31,7 +31,8 @@ LINE = re.compile(
     rf"|position {_INTEGERS} {_INTEGERS} {_INTEGERS} -?[0-9]+ -?[0-9]+ {_FRACTION}"
     rf"|turn {_FRACTION} {_INTEGERS} {_INTEGERS}(?: -?[0-9]+(?:;{_INTEGERS})+)?"
 )
-"""Pattern of the lines of a certificate."""
+"""Pattern of a line of a certificate. There are four kinds: the first line, which names the format and the rules; a
+line for a position; a line for a prize that may be turned up in this position; and the last line."""
 
 MOST_CARDS = 7
 """Greatest number of cards of each player for which :func:`write_certificate` writes a certificate. With seven cards, a
@@ -121,8 +122,9 @@ def _joined(numbers: Iterable[object]) -> str:
 def _leading_to(start: Position) -> list[Position]:
     """List the undecided positions that can follow a position, those with the fewest cards first.
 
-    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Only one of a position
-    and its mirror image is listed: the one whose (player one's hand, player two's hand, margin) is less as a tuple.
+    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Only one of a
+    position and its mirror image is listed: the one with the smaller tuple (player one's hand, player two's hand,
+    margin).
     """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):

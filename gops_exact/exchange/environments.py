@@ -150,9 +150,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
-            # A policy that cannot play the game raises an error when it is asked for a bid. So that this happens here
-            # and not during a game, it is asked for a bid for each first upcard. The optimal policy can always play,
-            # so it is not asked.
+            # A policy that cannot play the game raises an error when it is asked for a bid. Ask every policy now, for
+            # each first upcard, so that the error is raised here and not during a game. Only the optimal policy is not
+            # asked, since it can always play.
             for upcard in () if against_optimal else game.upcards:
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
@@ -284,7 +284,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
-            # Strategies have no information sets for the last round, in which only one card is left.
+            # A strategy has no information set for the last round: the opponent then bids the only card left.
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
@@ -311,9 +311,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
-        """Return a text for ``player_0`` with the last round and the cards, and after the game the result.
+        """Return the state of the game as a text for ``player_0``, or None without a render mode.
 
-        Without a render mode, the result is None.
+        The text has the last round that was played. During a game the cards left follow, after a game its result.
         """
         if self.render_mode is None:
             return None

@@ -1,12 +1,13 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses to them.
 
-docs/openspiel.md describes what such a policy sees and how it is measured. The same position can occur in several
-information states, in which the policy may bid differently. So its bids depend on the position and on earlier rounds.
-A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
-OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy cannot tell apart, and
-computes each round for all states at once, in floats with a proved radius. With five cards 457,000 histories become
-174,000 states.
-:func:`gops_exact.players.best_response` computes the same number exactly, but more slowly.
+docs/openspiel.md describes what a policy of OpenSpiel sees and how it is measured. The same position can occur in
+several information states, in which a policy may bid differently. So its bids depend on the position and on earlier
+rounds. A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
+
+To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy
+cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius. With five
+cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes the gain of a best
+response exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -170,8 +171,8 @@ class OpenSpielPlayer(Behavioural):
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
         """Return OpenSpiel's state after `rounds`, each (prize, player one's bid, player two's bid)."""
-        # A prize in random order is an action of the chance player. If the order of the prizes is known, prizes are no
-        # actions, and the state is never a chance node.
+        # If prizes come in random order, each prize is an action of the chance player at a chance node. If the order is
+        # known, there are no chance nodes, and only the bids are actions.
         state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
             if state.is_chance_node():
@@ -306,7 +307,8 @@ def hidden_strategies(
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
-        # The name of an information set has the prize, the player's bid and the result of each round, then the upcard.
+        # Parse the name of the information set. It has the prize, the player's bid and the result of each earlier
+        # round, then the upcard of the next round.
         results, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
         prizes, own = (tuple(int(result[k]) for result in results) for k in (0, 1))
         replies = replies_to(own, "".join(sign for _, _, sign in results))

@@ -4,7 +4,8 @@
   Two lines of each round are read, with or without ``[GAME]`` before them: the line that begins the round and the line
   that shows the bids. A line may occur several times, as in a log of all messages to a player.
 * OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from the text that
-  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically.
+  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically, so its transcripts do not
+  list the bids of this round, and the reader adds them.
 """
 
 import re

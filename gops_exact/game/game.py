@@ -141,7 +141,8 @@ _NAME = {
         "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
     ),
 }
-"""The parts of a position's name, in order, {part: (pattern, text of the error if the pattern does not match)}."""
+"""The parts of a position's name, in order, {part: (pattern, expected text)}. If the pattern of a part does not match,
+the message of the error names the expected text."""
 
 LONGEST_NAME = 4000
 """The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
@@ -293,7 +294,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
     ) -> "Position":
         """Return the position with these fields without checking them, because checks take longer than a round.
 
-        A hand that nobody will read may be passed as (), even if the other hand is not empty.
+        If the caller knows that nobody will read a hand, () may be passed instead of it, even if the other hand is not
+        empty.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -424,7 +426,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def _next(self, upcard: object) -> Upcard:
-        """Return `upcard` after checking that it may be turned up next."""
+        """Return `upcard` after checking that it may come next: a prize left, or None if prizes are hidden."""
         if not self.prizes:
             raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
         if self.rules.hidden:

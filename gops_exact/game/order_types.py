@@ -269,7 +269,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
+    """List the pairs of hands that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
 
     >>> [word(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']
@@ -315,8 +315,8 @@ def _layer(
     v, y = v.ravel(), y.ravel()
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
-        # Of a pair and its mirror image, keep the one in which player one has the lowest card that is not in both
-        # hands.
+        # Of a pair and its mirror image, the one in which player one has the lowest card that is not in both hands is
+        # stored. `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
         difference = v ^ y
         lowest = difference & -difference
         alike = 1 if equal else 0
@@ -333,7 +333,7 @@ def _layer(
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
-    """Return the cards of each hand as bit masks with a single bit, ascending; shape (H, k)."""
+    """Return for each of H hands its k cards, ascending, each card as a mask with a single bit; shape (H, k)."""
     bits = np.zeros((len(hands), k), dtype=np.int64)
     left = hands.copy()
     for i in range(k):
@@ -422,8 +422,9 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     """Count the pairs of hands of `size` cards whose values are stored at a node of the game of n cards.
 
-    A pair and its mirror image count once. All pairs of equal hands are a single order type. Its value is stored only
-    if the objective is to win, because the value can differ from 0 if a player is ahead.
+    Pairs that interleave alike count once, and so do a pair and its mirror image. All pairs of equal hands interleave
+    alike, so they count at most once. They count only if the objective is to win: then their value can differ from 0,
+    because a player can be ahead. Otherwise their value is 0, and is not stored.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning

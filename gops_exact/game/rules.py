@@ -338,7 +338,8 @@ class Rules:
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         reached: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        # Breadth first: all states of a prize set are known before the set is processed.
+        # The queue has larger prize sets first. So when a set is processed, all sets of one prize more have been
+        # processed, and all states of the set are known.
         queue = [prizes]
         for left in queue:
             for draw in self.draws(left):

@@ -24,7 +24,8 @@ from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""Greatest number of pure strategies of a player. The payoffs of such a game take a gigabyte of memory or more."""
+"""Greatest number of pure strategies of a player. If both players have so many, the payoffs of the game, 10^8 numbers,
+take a gigabyte of memory or more."""
 
 MOST_FINGERS = 100
 
@@ -214,9 +215,9 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 def kuhn_poker() -> Tree:
     """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
 
-    Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1. After a bet the
-    other player passes, which folds, or bets, which calls. A state is a text: the cards of player one and of player
-    two, then the moves so far, p (pass) and b (bet).
+    Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a
+    player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. A state is a
+    text: the cards of player one and of player two, then the moves so far, p (pass) and b (bet).
     """
 
     def at(state: str) -> Chance | Move | int:
@@ -245,8 +246,8 @@ def leduc_poker() -> Tree:
     The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
     public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
     at most two raises a round. A player whose card makes a pair with the public card wins, otherwise the higher card.
-    A state has the cards of player one, of player two and of the public, and a text of the moves of each round: f
-    (fold), c (check or call) and r (raise).
+    A state has the cards dealt so far (player one's, player two's and the public one), and for each round a text of its
+    moves: f (fold), c (check or call) and r (raise).
     """
     deck = [rank + suit for rank in RANKS for suit in "ab"]
 
@@ -276,9 +277,10 @@ def liars_dice(sides: int = 6) -> Tree:
     """Return liar's dice with one die for each player, by the rules of OpenSpiel.
 
     Each player rolls a die in secret. The players take turns to bid a number of dice and a face; each bid must be
-    higher than the one before. The round ends when a player calls the other a liar. If at least the number of dice
-    of the last bid show its face, the bidder wins 1, otherwise the caller wins 1. The highest face is wild: it counts
-    as any face. A state has both dice and the moves so far, texts such as "2×6" or "liar".
+    higher than the one before. The game ends when a player, instead of bidding, calls the other a liar. The other's bid
+    is true if at least as many dice as it says show its face. If it is true, the bidder wins 1; if it is false, the
+    caller wins 1. The highest face is wild: it counts as any face. A state has both dice and the moves so far, texts
+    such as "2×6" or "liar".
 
     Args:
         sides: number of sides of a die, 2 to 6.

@@ -116,17 +116,18 @@ def _key(row: dict[str, str], columns: int) -> Key:
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
-    """Judge if a printed decimal is a computed number, which is at least 0, correctly rounded.
+    """Judge if a printed number is the correctly rounded decimal of a computed number.
 
     Args:
-        printed: a decimal or a fraction. A 0 without a point says that the card is not played.
-        computed: the computed number.
+        printed: a decimal; or a fraction or an integer, which must be exact. A 0 without a point says that the card is
+            not played.
+        computed: the computed number, at least 0.
         radius: the greatest error of `computed`.
 
     Returns:
-        ``"agrees"`` if `printed` is the number correctly rounded; ``"truncated"`` if it is the number with
-        digits cut off; ``"rounded twice"`` if it is the number rounded to one more digit, and the result
-        rounded again, half upwards; ``"misprint"`` if it is none of these; ``"undecided"`` if numbers within
+        ``"agrees"`` if `printed` is the computed number correctly rounded; ``"truncated"`` if it is this number with
+        digits cut off; ``"rounded twice"`` if it is this number rounded to one more digit than is printed, and the
+        result rounded again, half upwards; ``"misprint"`` if it is none of these; ``"undecided"`` if numbers within
         the radius have different verdicts.
 
     Raises:
@@ -152,10 +153,11 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # If both ends of the computed interval have the same verdict, all numbers between them have it, too, because the
-    # numbers with the same verdict form an interval. Only the numbers of which `printed` is a misprint form two intervals,
-    # below and above all others. These two are more than a unit of the last digit apart. So a computed interval that is
-    # shorter than a unit cannot have an end in each.
+    # The true number is between two ends, the computed number minus and plus its radius. If both ends have the verdict
+    # "agrees", "truncated" or "rounded twice", all numbers between them have it, too, because the numbers with this
+    # verdict form an interval. The numbers with the verdict "misprint" form two intervals, one below all others and one
+    # above. The gap between these is wider than one unit of the last printed digit. So if the ends are less than a unit
+    # apart and both are misprints, both are in the same interval.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 
@@ -203,8 +205,9 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # `once` is the computed number rounded to one more digit than the printed one, in units of that digit. If it ends
-    # in 5, a second rounding can have raised it to the printed digits.
+    # `once` is the computed number rounded to one more digit than is printed, in units of this additional digit. If
+    # `scaled` is below `digits`, it is also below `digits` − 1/2, since the verdict is not "agrees". So `once` is at
+    # most 10 · digits − 5, and only if it equals this does a second rounding, half upwards, give the printed number.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 

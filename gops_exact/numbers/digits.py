@@ -37,8 +37,8 @@ FLOAT_DIGITS = float_info.dig
 float and back."""
 
 WORKING_DIGITS = 40
-"""The number of significant digits with which radii are computed: so many that only the last rounding, to the digits
-that are written, noticeably enlarges a radius."""
+"""The number of significant digits with which radii are computed. Radii are rounded up. Rounding to 40 digits enlarges
+a radius far less than the last rounding does, which is to the few digits that are written."""
 
 # The smallest normal float. Radii below it are raised to it, because smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)

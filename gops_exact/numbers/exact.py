@@ -100,8 +100,9 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
-        # Compare p/q and r/s as p · s and r · q, because an infinite end is the pair ±1/0, which is no fmpq. The bounds
-        # decide the relation if the relation has the same truth value for (most, low) as for (least, high).
+        # The difference of the two numbers is greatest for the ends (most, low), and least for (least, high). So if the
+        # relation is true for both pairs of ends or false for both, it is so for all numbers within the bounds. Two
+        # fractions p/q and r/s are compared as p · s and r · q, because an infinite end is ±1/0, which is no fmpq.
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):

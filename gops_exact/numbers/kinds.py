@@ -35,7 +35,8 @@ _NOT_PROVED = "digits are not proved, ask for more"
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two.
 
-    Such a ball can be written to a store and read again without a change.
+    Solvers store only such balls, because they are the same after they are read. If the radius were any other number,
+    python-flint might round it up once more when the ball is read.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -102,7 +103,11 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
-        """The midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; :attr:`written`."""
+        """The fields of the number in a form that can be hashed and pickled, which a ball cannot.
+
+        These are the midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; and
+        :attr:`written`.
+        """
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
 
     @classmethod
@@ -141,7 +146,9 @@ class ProvedDecimal(Number[arb]):
         return middle - radius, middle + radius
 
     def __format__(self, spec: str) -> str:
-        """Format like a :class:`BigRational`.
+        """Format the true number, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
+
+        Otherwise format :func:`str` of the number.
 
         Raises:
             PrecisionError: if the ball holds numbers that have different texts.
@@ -151,7 +158,10 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
     def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
-        """Round like a :class:`BigRational`.
+        """Return the true number correctly rounded, ties to even.
+
+        Args:
+            digits: the number of decimals of the result, an exact number; None for an int.
 
         Raises:
             PrecisionError: if the ball holds numbers that round differently.
@@ -311,8 +321,9 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # The constructor lowers the number of digits to those that the ball proves. So pass the largest number that is
-        # possible: an exact multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer than k decimals.
+        # The constructor lowers `digits` until the ball proves as many decimals. So `digits` must only be large enough.
+        # It is k, because a number p · 2^-k that is known exactly has at most k decimals, and a ball with the radius
+        # 2^-k proves fewer than k decimals.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

@@ -231,7 +231,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of the index of :meth:`frame`, and a pair (index, number) for each number."""
+        """Return the index of :meth:`frame`: the names of its levels, and for each number a pair (index, number)."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -244,7 +244,8 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        Text and numbers that are not proved are NaN. Numbers beyond the range of floats are infinite.
+        The frame has NaN for a text, and for every number in a column or line with a mark, which says that these
+        numbers are not proved. Numbers beyond the range of floats are infinite.
 
         Raises:
             ValueError: if the numbers are residues.
@@ -466,7 +467,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
     """Return the texts of a number in a table that has one number in each line, {head of the column: text}.
 
     An exact number has two texts, a decimal and the exact number in short form. A float has two, a decimal and its
-    radius. A proved decimal or a residue has only one.
+    radius. A proved decimal or a residue has only one. A text in place of a number is put into the column ``decimal``.
     """
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
@@ -514,7 +515,10 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the row of a number in a frame, {column: entry}; the entry is None instead of an infinite float."""
+    """Return the row of a number, or of a text in its place, in :meth:`Table.frame`, {column: entry}.
+
+    If a float would be infinite, the entry is None, because JSON has no infinity.
+    """
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):
