@@ -261,7 +261,7 @@ class Rules:
         )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the distinct upcards that may come next.
+        """List the distinct upcards that may come next, each with the number of such prizes and the prizes left after it.
 
         Args:
             prizes: the prizes left, in the order of :meth:`arranged`.
@@ -323,8 +323,8 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If `starts` contains with each state also the state with the players swapped, so does the list of every prize
-        set. Solvers need this, because they store only one of a pair of hands and its mirror image.
+        If `starts` is closed under swapping the players, the list of every prize set is closed, too. Solvers need this,
+        because they store only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
