@@ -181,7 +181,7 @@ def follow(
                     continue
                 under_way[pool.submit(work, task)] = task
                 # The pool does tasks in the order in which they are submitted. So let at most one submitted task
-                # wait for a worker: a more urgent task that becomes ready need not wait long.
+                # wait for a worker. Then a more urgent task that becomes ready need not wait long.
                 if len(under_way) > jobs:
                     break
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -304,9 +304,9 @@ class Process(subprocess.Popen[bytes]):
 def serve() -> None:
     """Do the work that arrives on standard input, until standard input is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Replace both streams by the null device. Standard output carries the answers, so the output of a task must not
-    # go there. On Windows a library that inspects standard input when it is imported would block while the thread of
-    # `receive` reads from it.
+    # Messages and answers use the duplicates made above, and the null device replaces both standard streams. Otherwise
+    # the output of a task would get between the answers. On Windows a library that inspects standard input when it is
+    # imported would also block while the thread of `receive` reads from standard input.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)

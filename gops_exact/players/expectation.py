@@ -8,9 +8,8 @@ their number:
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
 * The random player's hand is not part of the state if the other policy ignores it and the rules need neither a margin
-  nor a pot. The expected result of the game is then the sum of those of the rounds, and that of a round depends only on
-  the probabilities of the two bids. In every round the random player bids each of all n cards with probability 1/n,
-  whatever the other player does.
+  nor a pot. A round's expected points then depend only on the probabilities of the two bids. In every round the random
+  player bids each of all n cards with probability 1/n, whatever the other player does.
 
 Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In
 a game played from its start, the prizes left then determine the policy's hand. So a state is a hand of the
@@ -74,9 +73,10 @@ PAIR_SECONDS = 6e-6
 """Processor time for the evaluation of a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
 
 SMALL, ARRAYS = 7, 13
-"""The best response to a blind policy is computed in arrays if there are more than SMALL and at most ARRAYS cards a
-side. With at most SMALL cards recursion is fast enough. With ARRAYS cards the largest array takes 24 MB, and its
-entries, n! times a value, are far below 2⁶³: 13! times all 91 points is about 2³⁹."""
+"""With more than SMALL and at most ARRAYS cards a side, and the default rules, the best response to a policy without
+randomness that does not look at the opponent is computed in arrays. With at most SMALL cards recursion is fast enough.
+With ARRAYS cards the largest array takes 24 MB. The entries are values times factorials up to n!, far below 2⁶³: 13!
+times all 91 points is about 2³⁹."""
 
 ROWS = 16
 """Number of hands whose values are updated in one step. The values of 16 hands with all sets of prizes fit into the
@@ -145,9 +145,9 @@ class Walk:
         # True if fewer than 2ⁿ sets of prizes can be left, because their order is fixed or some prizes are equal.
         few = rules.fixed or len({*game.deck}) < n
         # A lower bound of the number of states; 1 if there are few sets of prizes. Otherwise, for each set of prizes
-        # with at most half of the points, there is a state in which these prizes are gone. It is undecided, since
-        # nobody can be ahead by more than the points that are left. If the prizes are split into two sets, at least one
-        # of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
+        # with at most half of the points, there is a state in which these prizes are gone. The game goes on in this
+        # state, since nobody can be ahead by more than the points that are left. If the prizes are split into two sets,
+        # at least one of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # A greater lower bound. A best response may bid any card in any round. So any set of player one's cards can
@@ -225,8 +225,9 @@ class Walk:
     def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
         """Return the difference and the sum of both players' results, as :meth:`value` does, if player one bids `bid`.
 
-        The probabilities in `met` add up to that of the upcard. So the returned numbers are the expectations after
-        this upcard, times its probability.
+        `met` lists the pairs of player two's bid and a prize that are possible after an upcard. Their probabilities add
+        up to the probability of the upcard. So the returned numbers are the expectations after this upcard, times its
+        probability.
         """
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
@@ -449,7 +450,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards.
+    # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards. It is filled
+    # in size by size: pass k of the loop needs the indices of the sets of k − 1 cards, and adds those of k cards.
     index = np.zeros(1 << n, np.int64)
     # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). In each
     # of the k − 1 rounds a value is a mean over the prizes left, so the factor makes it an integer.

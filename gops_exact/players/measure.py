@@ -304,7 +304,7 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 
 def measurable(game: Game) -> list[str]:
-    """List the names of memoryless policies that can play a game and are quick to measure."""
+    """List the names of the memoryless policies that can play a game, without those that take long to measure."""
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)

@@ -23,7 +23,8 @@ from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.exact import rational, to_arb
 
 BITS = 64
-"""Number of random bits drawn at a time. About once in 10¹⁸ draws of a card the first batch does not suffice."""
+"""Number of random bits drawn at a time. About once in 10¹⁸ draws of a card these do not suffice; then as many more are
+drawn."""
 
 
 class Round(NamedTuple):
@@ -160,7 +161,9 @@ class Behavioural(Policy):
     """A behaviour strategy (Kuhn 1953): in each round a probability for each card, given the game so far."""
 
     ordinal: bool = False  # True if the bids depend on the hands only by how their cards interleave
-    blind: bool = False  # True if the bids ignore the opponent's hand, the margin and the pot
+    # True if the bids ignore the opponent's hand, the margin and the pot. They must then also ignore the opponent's
+    # earlier bids, because these reveal the opponent's hand.
+    blind: bool = False
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:

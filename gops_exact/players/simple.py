@@ -134,6 +134,8 @@ class Published(Memoryless):
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
 
+        If all these entries are 0, the lowest card has the probability 1.
+
         Raises:
             ValueError: if the published table has no column for the upcard.
         """

@@ -275,6 +275,9 @@ def growth(
         store: the file with the game's values, as in :func:`solver`.
         progress: called as progress(done, total), in any unit.
 
+    Returns:
+        The lengths in each layer, ascending by cards a side.
+
     Raises:
         ValueError: if the store lacks any of the values.
         StoreError: if the store cannot be read.

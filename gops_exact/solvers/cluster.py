@@ -110,12 +110,16 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """End the processes at once, before Dask shuts down the executors of the worker."""
+        """Kill the processes, because Dask would wait for their tasks when it shuts down the worker's executors."""
         worker.executors[EXECUTOR].kill()
 
 
 class Cluster:
-    """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
+    """A connection to the workers of a Dask scheduler.
+
+    Args:
+        address: the address of the scheduler, such as ``"tcp://10.0.0.1:8786"``; ``tcp://`` may be left out.
+        patience: the longest time, in seconds, to wait for an answer of the scheduler.
 
     Raises:
         ValueError: if no scheduler answers, if the scheduler has no workers, or if a worker has another version

@@ -182,6 +182,10 @@ arithmetic ball, residue, float would do
 def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     """Estimate the cost of the first moves of a game, or of solving a position.
 
+    Args:
+        problem: the game or the position.
+        kind: the arithmetic.
+
     Raises:
         ValueError: if options of `kind` cannot be combined, or `problem` has more cards or points than the
             arithmetic can take.

@@ -61,6 +61,10 @@ def cross_check(
 def compare(layer: FloatLayer, exact: Mapping[Node, Slab]) -> LayerCheck:
     """Compare every value of one float layer with the exact value.
 
+    Args:
+        layer: the layer.
+        exact: {node: slab with balls around the exact values}, for the nodes of all layers.
+
     Raises:
         ArithmeticError: if a float is off by more than its bound.
     """

@@ -131,7 +131,12 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Check a format and its number of digits; return the number as an integer, or None for the default.
+    """Check a format and its number of digits, and return this number as an integer, or None for the default.
+
+    Args:
+        arithmetic: the name of the arithmetic.
+        fmt: the format.
+        digits: the number of digits after the point; None for the default of the format.
 
     Raises:
         ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
@@ -160,6 +165,9 @@ def fraction_texts(
     probabilities add up to 1, and their denominators differ by short factors. So only the common denominator and
     all numerators but the last one are converted. The last numerator and the denominators are computed from them
     in exact decimal arithmetic.
+
+    Args:
+        numbers: the probabilities.
 
     Returns:
         The integers to convert (the common denominator, then the numerators that are needed), and a function that

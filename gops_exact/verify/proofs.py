@@ -356,9 +356,9 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    # The intervals enclose the entries of A times `one`, so low + high is an entry of 2 · one · B. It is an integer, as
-    # kernel() needs. Column k of the inverse, B⁻¹ / (2 · one), is the solution of 2 · one · B · column = unit vector k.
-    # It is computed as a kernel, that of [2 · one · B | −unit vector k].
+    # Each interval in `rows` is around an entry of A times `one`. The sum of its ends, low + high, is an entry of the
+    # matrix 2 · one · B, an integer, as kernel() needs. Column k of the inverse of this matrix is the solution of
+    # 2 · one · B · column = unit vector k. It is computed as the kernel of [2 · one · B | −unit vector k].
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]

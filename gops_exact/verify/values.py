@@ -1,8 +1,9 @@
 """Values of a store, and the matrix games of positions.
 
-A store may lack values of positions to which no optimal first move leads. Such a value is enclosed in an interval. The
-value of a matrix game cannot fall if its payoffs rise. So the value lies between the values of two games, which have
-the lower ends and the upper ends of the payoffs' intervals as their payoffs.
+A store may lack values of positions to which no optimal first move leads. Such a value is enclosed in an interval,
+which is computed from intervals around the payoffs. The value of a matrix game cannot fall if payoffs rise. So the
+value lies between the values of two other games: one has the lower ends of the payoffs' intervals as payoffs, the other
+the upper ends.
 """
 
 from collections import OrderedDict
@@ -148,7 +149,11 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def _residue(self, left: Left, word: str) -> mpz:
-        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it."""
+        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it.
+
+        Raises:
+            NotProvedError: if the stored residue is not marked as proved, or no value can be computed.
+        """
         stored = self.find(left, word) or Known()
         if not stored.proved:
             raise NotProvedError("it rests on a residue that is not proved")

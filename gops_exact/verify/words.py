@@ -91,7 +91,7 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
     The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
     values of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the
-    weight 1.
+    weight 1. `stakes` lists the prizes that the round can have, and what follows the round.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]

@@ -613,7 +613,7 @@ class Values(MutableMapping[Any, Slab]):
         Args:
             games: the matrix games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
-            preview: True to preview the slabs that `games` look up directly: their values are computed singly, each
+            preview: True to preview the slabs that `games` look up directly: their values are computed one by one, each
                 when it is first needed. These values are by far the longest numbers, and `games` need few of them.
         """
         games = list(games)

@@ -40,8 +40,8 @@ needed."""
 
 
 SHORT_UP_TO = 4
-"""The most cards a side for which values are computed by :func:`short_value`, because they are short. They have about
-100 bits at four cards a side, but thousands of bits at five."""
+"""The most cards a side for which values are computed by :func:`short_value`, because such values are short: about 100
+bits at four cards a side, but thousands of bits at five."""
 
 
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
@@ -185,8 +185,8 @@ class ExactSystem(System):
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # If the basis is proved optimal, `play` needs only its payoffs. The hands are equal, so the rows and columns of
-        # the basis are the same bids, and payoff (j, i) is minus payoff (i, j): the pairs i < j suffice.
+        # If the basis is proved optimal, `play` needs only the payoffs in its rows and columns. The hands are equal, so
+        # these are the same bids, and payoff (j, i) is minus payoff (i, j): the pairs i < j suffice.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}

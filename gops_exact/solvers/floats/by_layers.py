@@ -51,8 +51,8 @@ the number of nodes of the game of 13 cards for points with ties discarded."""
 
 BRACKET = "bracket"
 """The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
-distinguish them. The strategies are those of the simplex method in floats. They guarantee the value up to its
-radius."""
+distinguish them. The strategies are those of the simplex method in floats. The row strategy guarantees at
+least the lower end of the value's ball; the column strategy pays at most the upper end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,14 +306,22 @@ class ByLayers(Solver[arb]):
         return self.moves(game, plays, effort)
 
     def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
-        """Return a float whose radius covers the ball or, for an unproved probability, all of [0, 1]."""
+        """Return a ball as a float with a radius that covers the ball.
+
+        If `proved` is False, the ball is a probability that is not proved. Then the radius covers all of [0, 1].
+        """
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
     def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
-        """Return the position; raise a ValueError if the arithmetic has options for first moves only."""
+        """Return a position that is passed as a Position or by its name.
+
+        Raises:
+            ValueError: if it is neither, if `turned` is True and the players do not bid next, or if the arithmetic has
+                one of the options `keep` and `integers`, which are for first moves only.
+        """
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)

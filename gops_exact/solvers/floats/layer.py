@@ -70,7 +70,7 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The number of points that can be won from the start on: the sum of the deck, the upcard and the pot."""
+        """The number of points that can be won from the start on: the deck, and the upcard and the pot at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -113,7 +113,7 @@ class Columns:
 
     @property
     def games(self) -> int:
-        """The number of matrix games of each pair of hands in this layer."""
+        """The number of matrix games of each pair of hands: one for each column and upcard that may come next."""
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
@@ -125,7 +125,7 @@ class Columns:
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r for a prize set and a pot, whose box has the margins −r … r (see the top of the module).
+        """Return r: with a prize set and a pot, the box has the margins −r … r (the top of the module has its formula).
 
         If only reached states have columns, some of these margins have none.
         """
@@ -137,7 +137,8 @@ class Columns:
         """Return the index of the column that holds the values of a prize set and state.
 
         Raises:
-            KeyError: if the state is decided, or impossible by these rules.
+            KeyError: if the prize set and the state have no column, because the state is decided or cannot occur with
+                these prizes, or because the layer does not have the prize set.
         """
         if self.starts is not None:
             return self._columns[Node(prizes, state)] if prizes else 0
@@ -343,7 +344,8 @@ class FloatLayer:
             lines: the indices of the pairs of hands; by default all H pairs.
 
         Raises:
-            KeyError: if the state is decided, or impossible by these rules.
+            KeyError: if the prize set and the state have no column, because the state is decided or cannot occur with
+                these prizes, or because the layer does not have the prize set.
         """
         stored = self.values[lines, self.columns.column(prizes, state)]
         return stored.astype(np.float64) * unit_of(self.values)
@@ -358,7 +360,7 @@ class FloatLayer:
 
 
 def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
-    """Return the layer of 0 cards a side: one pair of hands, and all values 0."""
+    """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0."""
     kind = np.int32 if integers else np.float64
     nothing, counts = np.zeros((1, columns.width), kind), np.zeros(COUNTS, dtype=np.int64)
     return FloatLayer(columns, nothing, np.zeros(len(columns.sets)), counts, 0.0)

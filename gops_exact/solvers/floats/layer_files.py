@@ -36,7 +36,7 @@ SCHEMA = "float"
 of records changes, so that files of older versions are ignored."""
 
 DIGEST, KEY = 16, 32
-"""The number of bytes of a checksum, and of its key."""
+"""The number of bytes of a checksum, and the number of bytes of the key with which a checksum is computed."""
 
 
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
@@ -81,7 +81,7 @@ def _reserve(path: Path, nbytes: int) -> None:
 
 
 class LayerFile:
-    """The files of a layer, finished or not; the disk blocks of the values are reserved when the file is created.
+    """The files of a layer, finished or not; the disk blocks of the values are reserved when their file is created.
 
     Args:
         folder: the folder of the files; created if missing.

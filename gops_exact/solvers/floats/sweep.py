@@ -259,7 +259,7 @@ def float_layer(
 def on_threads(
     jobs: int, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
-    """Solve blocks on `jobs` threads of this process, and yield their results in order.
+    """Solve blocks on `jobs` threads of this process, and yield their results in the order of `todo`.
 
     A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """

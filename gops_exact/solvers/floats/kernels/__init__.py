@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 options: dict[Callable[..., Any], dict[str, Any]] = {}
-"""The options with which Numba compiles each decorated function."""
+"""The options with which Numba compiles a function, for each function that is decorated by this module."""
 
 
 def inlined(function: Function) -> Function:

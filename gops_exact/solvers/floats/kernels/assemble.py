@@ -48,7 +48,7 @@ first axis has the length 3 have an entry for each winner, in this order."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """The number 1.5 · 2⁵². Adding and then subtracting it rounds a float of absolute value below 2⁵¹ to the nearest
-integer, because floats between 2⁵² and 2⁵³ are the integers."""
+integer: the sum lies between 2⁵² and 2⁵³, where floats represent only integers."""
 
 
 class Runs(NamedTuple):

@@ -31,7 +31,7 @@ import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 
-# Importing this module registers the vector operations with Numba.
+# The import of `vector_code` registers the vector operations with Numba.
 import gops_exact.solvers.floats.kernels.vector_code  # noqa: E402, F401
 
 _digest = sha256(llvmlite.__version__.encode())
@@ -54,8 +54,8 @@ def compiled(function: Function) -> Function:
 
 @cache
 def _dispatcher(source: FunctionType) -> Any:
-    # Numba compiles a copy of the function. In the globals of the copy the names of decorated functions refer to their
-    # compiled twins, so that the copy calls these.
+    # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
+    # refer to their compiled twins, so that the copy calls these twins.
     names = {
         name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()

@@ -61,8 +61,9 @@ from gops_exact.solvers.floats.kernels.vectors import (
 )
 from gops_exact.solvers.floats.layer import Floats, Ints
 
-# Numba compiles `factors` and `gain` without loops, for bases up to the size UNROLLED. These copies of them, for larger
-# bases, are compiled with loops.
+# For `factors` and `gain`, Numba takes the instructions that `vector_code` generates. They contain no loop over the
+# basis, but serve only bases up to the size UNROLLED. These copies of both functions are not known to `vector_code`, so
+# Numba compiles them with loops, for larger bases.
 factors_in_loops, gain_in_loops = (
     inlined(FunctionType(function.__code__, function.__globals__)) for function in (factors, gain)
 )
@@ -398,8 +399,9 @@ def settle_lanes(
                 most, best_size = settled, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
-            # Change the basis for the first lane, `at`, that is left. A lane is given up if it has no pivot, or has had
-            # 4 (m + n) pivots; then the next lane is tried. If no lane is left, `changed` remains 0 and the loop ends.
+            # Change the basis by a pivot for `at`, the first of the lanes in `left`. If this lane has no pivot, or has
+            # had 4 (m + n) pivots, it is given up, and the next lane is tried. If no lane is left, `changed` remains 0
+            # and the loop over bases ends.
             changed = 0
             while left != 0 and changed == 0:
                 while (left >> at) & 1 == 0:

@@ -3,9 +3,9 @@
 LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
 rows of an array do not overlap. So this module generates the instructions itself. For this, Python code is run on
 symbols instead of numbers: each operation on symbols appends an instruction. The code is that of the function itself,
-as for `factors`, or a replacement in this module, as for `gain`.
+as for `share` and `factors`, or a replacement in this module, as for `gain`.
 
-These two functions sum over a basis. For bases up to the size
+The functions `factors` and `gain` sum over a basis. For bases up to the size
 :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED` they are compiled without loops over the basis.
 """
 

@@ -61,7 +61,7 @@ def spread(number: float) -> Any:
 
 
 def load(rows: Any, index: int) -> Any:
-    """Return a row of an array as a vector, which later writes to the array do not change."""
+    """Return a copy of a row of an array as a vector; later writes to the array do not change the vector."""
     row = rows[index]
     return row.copy() if isinstance(row, np.ndarray) else row
 
