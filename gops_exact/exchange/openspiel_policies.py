@@ -248,7 +248,7 @@ class OpenSpielPlayer(Behavioural):
 
 
 def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Return {card: probability} in exact fractions, with the greatest one changed so that the sum is 1."""
+    """Convert {card: probability} from floats to exact fractions, and change the greatest so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))

@@ -198,7 +198,7 @@ class Rules:
 
     @property
     def winning(self) -> bool:
-        """True if only the sign of the margin counts in the end."""
+        """True if the objective is to win, so that only the sign of the final margin counts."""
         return self.objective == "win"
 
     @property
@@ -261,7 +261,7 @@ class Rules:
         )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the distinct upcards that may come next, each with the number of such prizes and the prizes left after it.
+        """List the distinct upcards that may come next, each with its count and with the prizes left after it.
 
         Args:
             prizes: the prizes left, in the order of :meth:`arranged`.
@@ -280,7 +280,7 @@ class Rules:
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """Return the points that player one gains in a round; 0 if the objective is to win."""
+        """Return player one's gain in a round: its points, or 0 if the objective is to win, which pays only at the end."""
         return 0 if self.winning else winner * (upcard + state.pot)
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
