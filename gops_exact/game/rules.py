@@ -280,7 +280,10 @@ class Rules:
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """Return player one's gain in a round: its points, or 0 if the objective is to win, which pays only at the end."""
+        """Return the points that player one gains in a round, negative if player two wins it.
+
+        If the objective is to win, the gain is 0, because only the final margin counts.
+        """
         return 0 if self.winning else winner * (upcard + state.pot)
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
