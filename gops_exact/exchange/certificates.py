@@ -1,8 +1,8 @@
 """Certificates of positions: texts that prove the values and strategies of a whole game, and their form for Coq.
 
 A certificate lists the positions that a game can reach, those with fewer cards first. For each position it has the
-value and, for each prize that may be turned up, optimal strategies and the value after that prize. docs/proofs.md
-defines the format, and ``proofs/`` has its checkers.
+value and, for each prize that may be turned up next, optimal strategies and the value once it is turned up.
+docs/proofs.md defines the format, and ``proofs/`` has its checkers.
 """
 
 import re

@@ -248,7 +248,7 @@ class OpenSpielPlayer(Behavioural):
 
 
 def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Return {card: probability} in exact fractions, with the greatest one changed so that the sum is 1."""
+    """Convert {card: probability} from floats to exact fractions, and change the greatest so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))
@@ -498,10 +498,11 @@ def reply_gain(
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
-    # The radius bounds the rounding errors. In a round with k cards a side, at most k + 1 roundings occur where the
-    # greatest probability is computed as 1 minus the others, k in a sum of products and k in a mean. A maximum adds no
-    # error. The error of each rounding is at most half an epsilon times the greatest payoff. So 3k + 1 half epsilons are
-    # enough, except for products of errors. Counting 3k + 4 whole epsilons for each round covers these, too.
+    # The radius bounds the rounding errors. In a round with k cards a side there are at most 3k + 1 roundings: k + 1 in
+    # the greatest probability, which is 1 minus the sum of the others, k in a sum of products, and k in a mean. A
+    # maximum adds no error. The error of each rounding is at most half an epsilon times the greatest payoff. So 3k + 1
+    # half epsilons are enough, except for products of errors. Counting 3k + 4 whole epsilons for each round covers
+    # these, too.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))

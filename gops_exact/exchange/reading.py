@@ -195,8 +195,9 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
-    # If a player has several optimal strategies, attributes such as `row_unique` are computed from the linear programmes
-    # with which the game was solved. A document does not have these programmes, so the game is solved again.
+    # `claim` has no linear programmes, because a document has none. A solution without them stands for the case that
+    # both strategies are the only optimal ones. In any other case attributes such as `row_unique` are computed from the
+    # programmes, so the game is solved again.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
         raise ValueError("expected this version's solution where there are several, got another")

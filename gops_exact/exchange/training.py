@@ -1,4 +1,4 @@
-"""Names for the training of players: environments, and exact measurements of OpenSpiel's policies.
+"""Classes and functions for training players: environments, and exact measurements of OpenSpiel's policies.
 
 The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. The packages that a name
 needs are loaded when the name is first used. If Gymnasium is installed, this module registers the environment

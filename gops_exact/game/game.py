@@ -332,8 +332,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def settled(self) -> int | None:
         """The value of the position if it is known without solving a game, else None.
 
-        The value is known if no later round can change it, and it is 0, by symmetry, if the hands are equal and the
-        margin is 0.
+        It is known in two cases: if no later round can change it; and if the hands are equal and the margin is 0.
+        In the second case it is 0 by symmetry.
         """
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end

@@ -258,8 +258,8 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         )
         sizes = np.bitwise_count(one), np.bitwise_count(two)
         fits = (sizes[0] <= size) & (sizes[1] <= size)
-        # As in _layer: of a pair and its mirror image, keep the one in which player one has the lowest card that
-        # is not in both hands.
+        # `first` is True for the pairs to list. Of a pair and its mirror image, this is the one in which player one has
+        # the lowest card that is not in both hands, as in _layer. Equal hands are listed only if `equal` is True.
         difference = one ^ two
         first = (one & difference & -difference != 0) | (equal & (difference == 0))
         kept = (sizes[0] == size) & (sizes[1] == size) & first

@@ -198,7 +198,7 @@ class Rules:
 
     @property
     def winning(self) -> bool:
-        """True if only the sign of the margin counts in the end."""
+        """True if the objective is to win, so that only the sign of the final margin counts."""
         return self.objective == "win"
 
     @property
@@ -261,7 +261,7 @@ class Rules:
         )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the distinct upcards that may come next.
+        """List the distinct upcards that may come next, each with its count and with the prizes left after it.
 
         Args:
             prizes: the prizes left, in the order of :meth:`arranged`.
@@ -280,7 +280,10 @@ class Rules:
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """Return the points that player one gains in a round; 0 if the objective is to win."""
+        """Return the points that player one gains in a round, negative if player two wins it.
+
+        If the objective is to win, the gain is 0, because only the final margin counts.
+        """
         return 0 if self.winning else winner * (upcard + state.pot)
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
@@ -323,8 +326,8 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If `starts` contains with each state also the state with the players swapped, so does the list of every prize
-        set. Solvers need this, because they store only one of a pair of hands and its mirror image.
+        If `starts` is closed under swapping the players, the list of every prize set is closed, too. Solvers need this,
+        because they store only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.

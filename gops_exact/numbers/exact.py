@@ -119,8 +119,8 @@ class Number(ABC, Generic[Value_co]):
     """A number in a result.
 
     The other operand of an operator must be a number of the same kind, or an exact number of any type; otherwise
-    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer for the true number, or raise an
-    error if the bounds leave this integer open.
+    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer that belongs to the true number, or
+    raise an error if the bounds do not determine this integer.
     """
 
     value: Value_co  #: the number in the type that solvers compute with

@@ -88,7 +88,8 @@ class ProvedDecimal(Number[arb]):
     value: arb
     digits: int  #: the number of proved decimals, at most the number passed to the constructor
     #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The text is stored
-    #: because the ball does not determine it: the ends of the ball are half a unit away, and may round otherwise.
+    #: because the ball does not determine it: the ends of the ball are half a unit of the last decimal away from the
+    #: decimal, and may round to other decimals.
     written: str = ""
 
     def __post_init__(self) -> None:
