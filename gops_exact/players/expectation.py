@@ -137,7 +137,7 @@ class Walk:
         self.unseen = [
             not (rules.winning or rules.carries)
             and isinstance(own, Uniform)
-            and other is not None
+            and isinstance(other, Memoryless)
             and other.blind
             for own, other in ((one, two), (two, one))
         ]

@@ -44,9 +44,9 @@ def test_values_that_are_only_looked_at_are_not_stored(arithmetic, rules, entrie
     assert len(contents(tmp_path / "store.sqlite")) == entries
 
 
-@pytest.mark.parametrize("length", [0, 9, 10, 11, 35])
+@pytest.mark.parametrize("length", [0, 299, 300, 301, 1000])
 def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
-    monkeypatch.setattr("gops_exact.solvers.store.PIECE", 10)
+    monkeypatch.setattr("gops_exact.solvers.store.PIECE", 300)
     path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
     with DiskStore(path) as store:
         store.put("long", payload)
@@ -54,7 +54,7 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
         assert store.sizes() == {"long": length}
         assert list(store.check()) == []
     ((rows,),) = sql(path, "SELECT count(*) FROM entry")
-    assert rows == length // 10 + 1
+    assert rows == length // 300 + 1
     sql(path, "DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
     if rows > 1:
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]

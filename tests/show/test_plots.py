@@ -61,6 +61,7 @@ def test_heat_maps_of_every_arithmetic_are_alike():
     places = [(upcard, card, p) for upcard, column in exact.items() for card, p in column.items()]
     assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
     assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
+    assert [label.get_text() for label in plain.get_yticklabels()] == ["1", "2", "3", "4"]
     for kind in (gx.Ball(8), "float"):
         (axes,) = plots.first_moves_heatmap(gx.first_move(4, kind, rules=rules)).axes
         assert axes.get_title() == f"Optimal first moves, 4 cards\n{rules}"
