@@ -52,11 +52,11 @@ AnyGame = GameTree | HiddenBids
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):
-    """Strategies of both players, and the bounds `least` and `most` of the value that they prove.
+    """Strategies of both players, and the bounds `least` and `most` that they prove for the value.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
     near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
-    returns the one that belongs to the last basis of HiGHS.
+    returns the one that belongs to the basis at which HiGHS, the solver of its linear programme, ended.
     """
 
     game: AnyGame

@@ -103,8 +103,9 @@ class HiddenBids:
 Sets = list[list[NDArray[Any]]]
 """The information sets of one player: for each round a list of five arrays, each with an entry for every information
 set of the round. The arrays are: the place of the set's first state; the name of the sequence that leads to the set;
-the player's bid in the round before; the opponent's bid in the round before; the prize. :func:`_walk` defines places
-and names."""
+the player's bid in the round before; the opponent's bid in the round before, in the set's first state; the prize.
+Where the player does not see bids, other states of the set may have another bid of the opponent with the same result.
+:func:`_walk` defines places and names."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
@@ -203,8 +204,9 @@ def _numbers(sets: Sets, n: int) -> Integers:
 
 def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
     """Return a player's information sets and sequences in the sequence form, made from the arrays in `sets`."""
-    # `names` has the name of every information set. Its key is the place of the set's first state: the number of this
-    # state in the depth-first walk of `_walk`. The key −1 stands for the start of the game, before the first set.
+    # `names` has the names of the information sets with more than one card left, {place of the set's first state: name}.
+    # A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the game,
+    # before the first set.
     side, names = Side(), {-1: ""}
     n, deck = game.game.n, game.game.hand
     records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}

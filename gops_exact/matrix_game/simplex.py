@@ -217,7 +217,7 @@ def _outside(count: int, basis: Sequence[int]) -> list[int]:
 
 
 Programmes = tuple[Programme, Programme]
-"""The programmes of player two and of player one, at the same basis. Each basic variable of one corresponds
+"""The programmes of player two and of player one, at the same basis. Each basic variable of either programme corresponds
 to a nonbasic variable of the other."""
 
 

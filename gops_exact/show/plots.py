@@ -65,8 +65,9 @@ MOVERS = ("lightgrey", SAME, OTHER)
 """Colours of nodes of a game tree: of chance, of player one and of player two."""
 
 ARC = -0.12
-"""Height of the arcs that join the nodes of an information set, as a fraction of their length. A negative height bends
-them to the right."""
+"""Curvature of the arcs that join the nodes of an information set, the number `rad` of matplotlib's ``arc3``. Its
+absolute value is twice the height of an arc, divided by the distance between the two nodes. The arcs run downwards, so a
+negative number bends them to the right."""
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
 """Background of the payoffs of a game tree: a white box, so that no arc crosses the text."""

@@ -71,7 +71,8 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]])
         (liars_dice(3), Fraction(1, 9)),
         (liars_dice(4), Fraction(1, 16)),
         (oshi_zumo(5), 0),
-        *((read_efg(text), Fraction(1, 3)) for text in (POKER, LARGE)),  # Myerson 1991, section 2.1
+        (POKER, Fraction(1, 3)),  # Myerson 1991, section 2.1
+        (LARGE, Fraction(1, 3)),
         (FORGETFUL, 1),
         (known.repeated(DUEL, 3), 3 * gx.solve_matrix_game(DUEL).value),
         # (Sum of prizes) · (difference of coins) / (sum of coins): Anbarcı, Cingiz & Ismail 2020.
@@ -81,6 +82,7 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]])
     ids=lambda part: type(part).__name__,
 )
 def test_values_that_are_known(game, value, tmp_path):
+    game = read_efg(game) if isinstance(game, str) else game
     solved = gx.solve_game(game)
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
     assert solved.to_frame().shape[0] >= sum(solved.support)

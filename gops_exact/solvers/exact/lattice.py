@@ -181,7 +181,9 @@ class System(ABC):
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[Single]:
-        """List the keys of the values of previewed slabs that :meth:`play` looks up, for a layer with two equal hands.
+        """List the keys of the values that :meth:`play` looks up in previewed slabs.
+
+        The only pair of hands in `layer` is two equal hands.
 
         By default the list is empty, because only the exact system previews slabs.
         """
@@ -242,7 +244,7 @@ class System(ABC):
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes.
 
-        The attributes of the play that are named in :attr:`heading` are followed by the players' common strategy.
+        The bytes have the attributes of the play that are named in :attr:`heading`, then the players' common strategy.
         """
         facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]

@@ -50,9 +50,10 @@ node (a prize set with a state), the second the layers that consist of a single 
 the number of nodes of the game of 13 cards for points with ties discarded."""
 
 BRACKET = "bracket"
-"""The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
-distinguish them. The strategies are those of the simplex method in floats. The row strategy guarantees at
-least the lower end of the value's ball; the column strategy pays at most the upper end."""
+"""The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
+several are optimal, or floats cannot tell whether several are. The strategies are those of the simplex method in
+floats. The row strategy guarantees at least the lower end of the value's ball; the column strategy pays at most the
+upper end."""
 
 
 @dataclass(frozen=True, eq=False)
