@@ -24,8 +24,8 @@ LARGEST = 10**300
 """The greatest card, prize, margin or pot. The sum of a few such numbers is still within the range of floats."""
 
 MOST_DIGITS = 999_999_999
-"""The greatest number of digits after the decimal point that a caller can ask for. Longer decimals would not fit in
-memory, and would take days to compute."""
+"""The greatest number of digits after the decimal point that a caller can ask for. A single number of this length takes
+minutes and gigabytes; a whole game of such numbers would take days and would not fit in memory."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
 """MOST_JOBS is the greatest number of processes or threads, MOST_GAMES the greatest number of games of a match."""

@@ -148,7 +148,7 @@ def parse_exact(text: str) -> mpq:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Parse a decimal number; its exponent may have at most four digits."""
+    """Parse a decimal number without a sign; its exponent may have at most four digits."""
     from gmpy2 import mpq
 
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))

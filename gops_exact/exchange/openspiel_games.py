@@ -52,7 +52,7 @@ MOST_DENOMINATOR = 10**6
 
 NEAR = 1e-14
 """Greatest allowed distance of a float x from the fraction that replaces it, divided by the greater of 1 and |x|. It
-allows for about 50 rounding errors."""
+allows for about 90 rounding errors."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""

@@ -362,8 +362,8 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
         player: the player who plays `strategy`.
 
     Returns:
-        The player's expected gain in the unit of the game's payoffs: points, or the probability of a win less that
-        of a loss.
+        The player's expected gain in the unit of the game's payoffs; in GOPS these are points, or the probability of
+        a win less that of a loss.
 
     Raises:
         ValueError: if `strategy` is no strategy of that player.

@@ -43,8 +43,8 @@ two checks of that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""Limit of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common denominator. If no integer
-exceeds the limit in absolute value, the array has the dtype int64; otherwise it holds Python ints."""
+"""Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common denominator,
+for which the array has the dtype int64. If one of the integers is greater, the array holds Python ints."""
 
 
 @dataclass(frozen=True)

@@ -236,8 +236,8 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """
     # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
     # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and
-    # column i, and `missing` is the product of the denominators in row and column i. So no intermediate result is
-    # longer than the weights.
+    # column i, and `missing` is the product of the denominators in row and column i. So nothing is multiplied in that
+    # is divided out again, and no intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):

@@ -640,7 +640,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product of integers; it multiplies the two halves separately, like :func:`total`."""
+    """Return the product of integers. As in :func:`total`, each half is computed separately."""
     if not factors:
         return fmpz(1)
     if len(factors) == 1:

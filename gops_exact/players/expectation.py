@@ -292,7 +292,7 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
+    """List the possible upcards of the next round, each with the prizes that the players may be bidding for, and their probabilities.
 
     If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
     the players may be bidding for each prize that can come next.

@@ -121,7 +121,7 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
 
 
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
-    """Make the entry of column k 1 in the line `index`, and 0 in all other lines; change `lines` in place.
+    """Make the entry in column k equal to 1 in the line `index`, and to 0 in all other lines; change `lines` in place.
 
     The line `index` is divided by its entry in column k, and multiples of this line are subtracted from the others.
     """

@@ -43,8 +43,9 @@ from gops_exact.solvers.floats.kernels.settle import LANES, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""The possible winners of a round: −1 for player two, 0 for nobody, 1 for player one. Arrays of :class:`Runs` whose
-first axis has the length 3 have an entry for each winner, in this order."""
+"""The possible winners of a round: −1 for player two, 0 for nobody, 1 for player one. The
+arrays `low`, `high`, `source` and `step` of :class:`Runs` have an entry for each winner on their first axis, in this
+order."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """The number 1.5 · 2⁵². Adding and then subtracting it rounds a float of absolute value below 2⁵¹ to the nearest
@@ -55,7 +56,7 @@ class Runs(NamedTuple):
     """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
     If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
-    is 1. An axis of length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The entries of `gain`
+    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The entries of `gain`
     need not be converted to the unit of the values: for points this unit is 1, because values are stored as integers
     only if the objective is to win, and then all entries are 0. Only :func:`runs` writes the arrays.
     """
@@ -207,9 +208,9 @@ def _undecided(
         in which player one has won; and two columns of the layer below: that of the first undecided state after the
         round, and that of the same state with the players swapped. Both columns are 0 if every state is decided.
     """
-    # If the objective is to win, a state is decided if its absolute margin exceeds the radius, which is the largest
-    # margin in the box of its prize set and pot. For points no state is decided, and swapping the players changes no
-    # state, because all margins are 0.
+    # If the objective is to win, the columns of the layer below have the margins −radius … radius for a prize set and a
+    # pot. A state with a margin outside these is decided. For points no state is decided, and swapping the players
+    # changes no state, because all margins are 0.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)
