@@ -19,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("own_store")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_examples_of_a_help_are_accepted(name, monkeypatch):
+def test_examples_of_a_help_are_accepted(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
     called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
     examples = run(f"{name} --help").out.partition("\nexamples:\n")[2].splitlines()[::2]
