@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from shutil import rmtree
 
 from gops_exact.base.machine import available_cores
-from gops_exact.solvers.store import ENVIRONMENT_VARIABLE
+from gops_exact.base.store import ENVIRONMENT_VARIABLE
 
 os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
 os.environ["XDG_STATE_HOME"] = os.devnull

@@ -20,10 +20,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Prizes, winner_of
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.store import MEMORY
 
 
 def matching_is_optimal(deck: Prizes) -> bool:

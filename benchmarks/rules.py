@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gops_exact import first_move
+from gops_exact.base.store import DiskStore
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
-from gops_exact.solvers.store import DiskStore
 
 
 def main() -> None:

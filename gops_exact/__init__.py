@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact.base.progress import progress_bar as progress_bar
+    from gops_exact.base.store import StoreError as StoreError
     from gops_exact.exchange import training as training
     from gops_exact.exchange.reading import read as read
     from gops_exact.extensive import hidden_bids as hidden_bids
@@ -80,7 +81,6 @@ if TYPE_CHECKING:
     from gops_exact.solvers.solution import Solution as Solution
     from gops_exact.solvers.solution import Solver as Solver
     from gops_exact.solvers.solution import Strategy as Strategy
-    from gops_exact.solvers.store import StoreError as StoreError
 
     __version__: str
 
@@ -106,7 +106,7 @@ _NAMES = {
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.solution": "Ball Exact FirstMoves Float Outcomes PayoffMatrix Residue Solution Solver "
     "Strategy",
-    "solvers.store": "StoreError",
+    "base.store": "StoreError",
 }
 """{module: its public names, separated by spaces}. A module is loaded when one of its names is first used."""
 

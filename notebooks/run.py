@@ -10,7 +10,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from gops_exact.solvers.store import ENVIRONMENT_VARIABLE
+from gops_exact.base.store import ENVIRONMENT_VARIABLE
 
 FOLDER = Path(__file__).parent
 NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))

@@ -1,6 +1,6 @@
 """Pools of threads and of processes of this machine, and the order of tasks that depend on each other.
 
-:mod:`~gops_exact.solvers.cluster` sends tasks to other machines.
+:mod:`~gops_exact.base.cluster` sends tasks to other machines.
 
 FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards a side. Threads would wait
 for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started

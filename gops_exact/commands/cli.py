@@ -20,6 +20,7 @@ from gops_exact.base import progress
 from gops_exact.base.arguments import printable
 from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import close_bars
+from gops_exact.base.store import StoreError
 from gops_exact.base.writing import UNWRITTEN
 from gops_exact.commands import (
     COMMANDS,
@@ -31,7 +32,6 @@ from gops_exact.commands import (
     unhandled,
 )
 from gops_exact.commands.options import KEPT, did_you_mean, output, parser_of
-from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
 """Least address space, in bytes, with which the program runs. With less, threads fail to start, and pools of processes

@@ -8,6 +8,7 @@ from typing import Any
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
     STORE_DEFAULT,
     UNKEPT,
@@ -25,7 +26,6 @@ from gops_exact.solvers.cost import about, check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
 from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float, Residue
-from gops_exact.solvers.store import MEMORY
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",

@@ -19,6 +19,7 @@ from gops_exact.base import progress
 from gops_exact.base.arguments import MOST_JOBS, install, shown
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
+from gops_exact.base.store import store_path
 from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
@@ -33,7 +34,6 @@ from gops_exact.numbers.table import (
     write_table,
 )
 from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float, Residue
-from gops_exact.solvers.store import store_path
 
 Record = TypeVar("Record")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
+from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.store import DiskStore, StoreError
 from gops_exact.verify.entries import read_key, read_opening, read_values
 from gops_exact.verify.intervals import NotProvedError
 

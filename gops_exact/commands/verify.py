@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 from gops_exact.base.documents import Document, read_document, read_file, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
+from gops_exact.base.store import DiskStore, store_path
 from gops_exact.commands.options import Options, Parser, integer, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.store import DiskStore, store_path
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.values import Values

@@ -16,11 +16,11 @@ from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import function, shown
 from gops_exact.base.progress import Progress, tracked
+from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.solution import Solution, Solver
-from gops_exact.solvers.store import MEMORY
 
 FORMAT = "gops-certificate 1"
 """First words of a certificate: the name of the format and its version. The rules of the game follow them."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Position
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import FLOAT_DIGITS
@@ -9,7 +10,6 @@ from gops_exact.numbers.exact import Number
 from gops_exact.show.explorer import Document
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.solution import Solver
-from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
 """Greatest number of cards a side of positions that are solved exactly. With so few cards exact numbers are short and

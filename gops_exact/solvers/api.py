@@ -8,6 +8,7 @@ from flint import fmpz
 
 from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.base.progress import Progress, tracked
+from gops_exact.base.store import MEMORY, DiskStore, store_path
 from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
@@ -26,7 +27,6 @@ from gops_exact.solvers.solution import (
     Solver,
     as_arithmetic,
 )
-from gops_exact.solvers.store import MEMORY, DiskStore, store_path
 
 
 class Options(TypedDict, total=False):

@@ -33,7 +33,7 @@ from gops_exact.base.documents import (
 )
 from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.solvers.store import DiskStore, StoreError, user_folder
+from gops_exact.base.store import DiskStore, StoreError, user_folder
 from gops_exact.verify.entries import Known, read_key, read_opening
 from gops_exact.verify.intervals import NotProvedError, Pair, add_up
 from gops_exact.verify.proofs import (

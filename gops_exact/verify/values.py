@@ -13,7 +13,7 @@ from functools import cache, partial
 from gmpy2 import invert, mpq, mpz
 
 from gops_exact.base.documents import EXACT
-from gops_exact.solvers.store import DiskStore
+from gops_exact.base.store import DiskStore
 from gops_exact.verify.entries import Known, read_values
 from gops_exact.verify.intervals import (
     Interval,

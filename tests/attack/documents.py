@@ -26,8 +26,8 @@ from words import call
 import gops_exact as gx
 from gops_exact.exchange import write_nfg
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
-from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.tasks import openings
 
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]
 GAMES += [gx.Game(3, gx.Rules(), (1, 1, 4)), gx.Game(4, gx.Rules("win"), (0, 1, 2, 3))]

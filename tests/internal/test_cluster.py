@@ -8,14 +8,14 @@ from machines import Machines
 from runs import begun, finish, kept, start, until, words
 from stores import contents
 
+from gops_exact.base.store import DiskStore
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.formats import emit
 from gops_exact.solvers.solution import Ball, Exact, Float, Residue
-from gops_exact.solvers.store import DiskStore
 
 pytest.importorskip("distributed", reason="Dask is missing: pip install '.[distributed]'")
-from gops_exact.solvers import cluster  # loads Dask
+from gops_exact.base import cluster  # loads Dask
 
 N = 10
 LAYER = f"float-{N}-07"

@@ -12,7 +12,7 @@ from program import COMMANDS, run
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
 from gops_exact.players.measure import measurements
-from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.exact import tasks
 from gops_exact.solvers.floats import sweep
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -72,9 +72,7 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
 
 
 def test_force_starts_a_long_run(monkeypatch):
-    monkeypatch.setattr(
-        by_prizes.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
-    )
+    monkeypatch.setattr(tasks.Worker, "do", Mock(side_effect=AssertionError("about to be solved")))
     for words in ("-n 8 --force", "-n 7"):
         with pytest.raises(AssertionError, match="about to be solved"):
             run(words)

@@ -17,9 +17,9 @@ import gops_exact as gx
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, tied_basis
-from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.tasks import openings
 
 
 def openings_of(system, game, memo):

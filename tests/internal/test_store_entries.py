@@ -13,13 +13,13 @@ from flint import fmpq
 from stores import contents, faults, names, payload_of, put, python, solve, sql
 
 import gops_exact as gx
+from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.commands import cli
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 
 
 def named(path):
@@ -46,7 +46,7 @@ def test_values_that_are_only_looked_at_are_not_stored(arithmetic, rules, entrie
 
 @pytest.mark.parametrize("length", [0, 299, 300, 301, 1000])
 def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
-    monkeypatch.setattr("gops_exact.solvers.store.PIECE", 300)
+    monkeypatch.setattr("gops_exact.base.store.PIECE", 300)
     path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
     with DiskStore(path) as store:
         store.put("long", payload)
@@ -63,7 +63,7 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
 def test_an_entry_whose_writing_was_interrupted_is_not_there(tmp_path, monkeypatch):
     with DiskStore(tmp_path / "store.sqlite") as store:
         with monkeypatch.context() as patch:
-            patch.setattr("gops_exact.solvers.store._checksum", Mock(side_effect=KeyboardInterrupt))
+            patch.setattr("gops_exact.base.store._checksum", Mock(side_effect=KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 store.put("key", b"payload")
         assert store.get("key") is None
@@ -176,7 +176,7 @@ def test_payloads_that_are_none(spoilt, capsys, key):
 
 
 def test_a_locked_store(spoilt, monkeypatch, capsys):
-    monkeypatch.setattr("gops_exact.solvers.store.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("gops_exact.base.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(spoilt, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
@@ -246,7 +246,7 @@ def test_a_file_or_a_folder_that_cannot_be_written(spoilt):
 AT_ONCE = """
 import sys
 from pathlib import Path
-from gops_exact.solvers.store import DiskStore
+from gops_exact.base.store import DiskStore
 for _ in range(4):
     with DiskStore(Path(sys.argv[1])) as store:
         for n in range(20):

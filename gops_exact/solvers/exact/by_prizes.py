@@ -1,24 +1,18 @@
-"""Solver in exact numbers, balls and residues, which computes values by prize sets.
-
-First moves of whole games are computed in tasks, in this process, in other processes of the machine, or on a
-cluster. Processes of one machine exchange slabs only through the store: a worker reads the slabs that its
-task needs, and writes the slab that it has computed.
-"""
+"""Solver in exact numbers, balls and residues, which computes values by prize sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from contextlib import suppress
+from functools import partial
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from weakref import finalize
 
 from flint import arb, fmpz
 
-from gops_exact.base.progress import Progress, part_of, tracked
+from gops_exact.base.progress import Progress, part_of
+from gops_exact.base.store import DiskStore
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
@@ -28,18 +22,14 @@ from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
-    MEMORY_BYTES,
-    Single,
     System,
     Table,
     Values,
     games,
-    looked_at,
-    missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.tasks import openings
 from gops_exact.solvers.solution import HALF, Ball, Exact, FirstMoves, Residue, Solver
-from gops_exact.solvers.store import DiskStore, MemoryStore
 
 Answer = TypeVar("Answer")
 
@@ -75,19 +65,10 @@ PARALLEL_SECONDS = 15
 """The least estimated time, in core seconds, of a run that counts as large. Unless a number of processes is requested,
 smaller runs start no other processes, because starting them takes seconds."""
 
-SMALL_CARDS = 3
-"""The most cards a side of the slabs that the main process computes itself, because sending such a task to another
-process takes longer. A slab of this size has at most 32 pairs of hands, which take 6 ms in exact numbers."""
-
-
 Seen = tuple[Layer, Position, bool]
 """The form (layer, position, swapped) in which a position is solved. Of a pair of hands and its mirror image, in which
 the players are swapped, only one is stored. If only the mirror image is stored, the whole position is replaced by its
 mirror image, and `swapped` is True. The layer holds only the pair of hands of the resulting position."""
-
-Task = Node | Single | Upcard
-"""A task of the computation of first moves: a :class:`Node`, to compute its slab; a :class:`Single`, to compute one
-value of a slab; or an upcard, to compute the opening, which is optimal play at this upcard."""
 
 
 class ByPrizes(Solver[Any]):
@@ -409,181 +390,3 @@ def _numbers(answer: object) -> Iterator[Any]:
             yield from _numbers(part)
     else:
         yield answer
-
-
-@dataclass(eq=False)
-class Worker:
-    """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
-
-    If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
-    sent to a cluster, it has no file, but a store in memory.
-    """
-
-    game: Game
-    values: Values  # the values of this process
-    # The file of the store, which all processes of one machine share; None for a store in memory
-    store: Path | None
-    divided: bool = False  # True if each single value that an opening needs is a task of its own
-    _previewed: Sequence[Node] = field(default=(), init=False)
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        options = self.values.memory_bytes, self.store, self.divided
-        return _elsewhere, (self.game, self.values.system, *options)
-
-    def do(self, task: Task) -> list[Task]:
-        """Compute a slab, a value or an opening, and save the result.
-
-        Returns:
-            The tasks that must be done before this one; if there are any, this task is not yet done. Only an
-            opening has such tasks, and only if `divided` is True: they are the single values that are missing.
-        """
-        if isinstance(task, Node | Single):
-            self.values.fill(task)
-            return []
-        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. If an earlier
-        # opening had to wait for single values, its previewed slabs are still in memory. Drop them, unless this opening
-        # needs the same nodes.
-        turn, root = self.game.turns[task], self.game.types[-1]
-        if turn.nodes != self._previewed:
-            self.values.release(self._previewed)
-            self._previewed = turn.nodes
-        below = self.values.sweep([turn], preview=True)
-        if self.divided:
-            singles = self.values.system.lacking(root, turn, below)
-            lacking = list[Task](single for single in singles if single not in self.values)
-            if lacking:
-                return lacking
-        opening = self.values.system.play(root, turn, below)
-        self.values.keep_opening(self.game.prizes, task, opening)
-        self.values.release(self._previewed)
-        return []
-
-    def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return all tasks that have to be done for the openings at `upcards`.
-
-        Returns:
-            {task: the tasks that it waits for}; a task comes after those that it waits for.
-        """
-        games: dict[Upcard, list[Turn]] = {}
-        for upcard in upcards:
-            if self.values.opening(self.game.prizes, upcard) is None:
-                games[upcard] = []
-                # The slabs of the nodes that follow the upcard directly are not tasks, because the opening needs only a
-                # few of their values, which are computed one by one. So the opening waits for the slabs from which
-                # these values are computed: those of the nodes with one prize less.
-                for node in self.game.turns[upcard].nodes:
-                    if node not in self.values:
-                        games[upcard] += turns(self.game.rules, node)
-        slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
-        graph = dict[Task, Sequence[Task]](slabs.items())
-        for upcard, following in games.items():
-            graph[upcard] = list(filter(slabs.__contains__, looked_at(following)))
-        return graph
-
-    def is_small(self, task: Task) -> bool:
-        """Return True if a task takes less time than sending it to another process."""
-        return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
-
-    def reads(self, task: Task) -> Sequence[Node | Single]:
-        """List the keys of the slabs and single values that a task reads from the store, each once."""
-        if isinstance(task, Node | Single):
-            node = task.node if isinstance(task, Single) else task
-            return looked_at(turns(self.game.rules, node))
-        read: list[Node | Single] = []
-        for node in self.game.turns[task].nodes:
-            if node in self.values:
-                read.append(node)
-            else:
-                read += [*looked_at(turns(self.game.rules, node)), *self.values.singles(node)]
-        return list(dict.fromkeys(read))
-
-
-@lru_cache(maxsize=1)
-def _elsewhere(
-    game: Game,
-    system: System,
-    memory_bytes: int,
-    store: Path | None,
-    divided: bool,
-) -> Worker:
-    """Return the worker of a process to which tasks are sent.
-
-    The worker is made for the first task and cached, so that its slabs stay in memory for later tasks.
-    """
-    entries = MemoryStore() if store is None else DiskStore(store)
-    values = Values(game.types, game.rules, system, entries, memory_bytes)
-    return Worker(game, values, store, divided)
-
-
-def openings(
-    game: Game,
-    upcards: Iterable[Upcard],
-    system: System,
-    store: Path | None = None,
-    *,
-    read_only: bool = False,
-    workers: int | str | None = None,
-    large: bool = False,
-    progress: Progress | None = None,
-) -> dict[Upcard, Play[Any]]:
-    """Compute the optimal first moves of a game, {upcard: opening}.
-
-    Args:
-        game: the game.
-        upcards: the upcards; the rules must allow each of them to come first.
-        system: the number system.
-        store: the file of the store; None for values in memory, or in a temporary file if several processes
-            have to exchange them.
-        read_only: True to write nothing to the store. Then one process does all tasks.
-        workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
-            there are cores if the run is large, else for one process.
-        large: True if the run is long enough for other processes to save time.
-        progress: called as progress(done, total), in any unit.
-    """
-    wanted = list(upcards)
-    jobs = workers if isinstance(workers, int) else 1
-    if large and not isinstance(workers, int):
-        from gops_exact.base.machine import (
-            available_cores,
-        )  # imported here: short runs do not need it
-
-        jobs = available_cores()
-    # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
-    # process it would have to wait for the current multiplication, which can take long.
-    long = large and isinstance(system, ExactSystem)
-    apart = (jobs > 1 or long) and not read_only
-    with ExitStack() as stack:
-        cluster = None
-        if isinstance(workers, str):
-            # Imported here: without a cluster, asyncio, the float layers and more need not be loaded.
-            from gops_exact.solvers.cluster import Cluster, do_on_cluster
-
-            cluster = stack.enter_context(Cluster(workers))
-        if (apart or cluster is not None) and store is None:
-            folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
-            store = Path(folder) / "store.sqlite"
-        file = None
-        if store is not None:
-            file = stack.enter_context(DiskStore(store, read_only=read_only))
-        values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
-        worker = Worker(game, values, store)
-        graph = worker.graph(wanted)
-        if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
-            # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
-            for task in tracked(graph, progress, values.weight):
-                worker.do(task)
-        else:
-            # Imported here, because a run in one process needs neither of them.
-            from gops_exact.base.pools import Order, follow
-
-            worker.divided = jobs > 1 or cluster is not None
-            order = Order(graph, progress, values.weight)
-            if cluster is not None:
-                do_on_cluster(cluster, worker, order, graph)
-            else:
-                follow(order, jobs, worker.do, worker.is_small)
-        return {
-            upcard: play
-            for upcard in wanted
-            if (play := values.opening(game.prizes, upcard)) is not None
-        }

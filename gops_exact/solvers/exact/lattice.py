@@ -42,12 +42,12 @@ from flint import arb, ctx, fmpq, fmpz, nmod
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import Progress, tracked
+from gops_exact.base.store import DiskStore, MemoryStore, Reader, StoreError, pack
 from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.basis import METHODS, Basis, Play
 from gops_exact.numbers.exact import Pair, reduced, total
-from gops_exact.solvers.store import DiskStore, MemoryStore, Reader, StoreError, pack
 
 Store = DiskStore | MemoryStore
 

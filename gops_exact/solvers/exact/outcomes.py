@@ -19,6 +19,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import flag, function
 from gops_exact.base.progress import Progress, descent
+from gops_exact.base.store import store_path
 from gops_exact.game.game import Node, Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
@@ -27,7 +28,6 @@ from gops_exact.numbers import view
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
 from gops_exact.solvers.solution import Chances, Exact, Outcomes
-from gops_exact.solvers.store import store_path
 
 MOST = 6
 """The most cards a side for which :func:`outcomes` takes no more than minutes. Larger positions must be forced."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 
+from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, certify, propose
@@ -32,7 +33,6 @@ from gops_exact.solvers.exact.lattice import (
     mean,
     over_cards,
 )
-from gops_exact.solvers.store import Reader, pack
 
 BALL_BITS = 128
 """The precision, in bits, of the balls in a slab. More precise balls are computed from the exact pairs when

@@ -41,7 +41,13 @@ from gops_exact.solvers.floats.layer import (
     no_cards,
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
-from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
+from gops_exact.solvers.floats.sweep import (
+    INFLATE,
+    float_layers,
+    gamma,
+    opening,
+    solve_on_cluster,
+)
 from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
 
 REMEMBERED = 1 << 14
@@ -284,7 +290,7 @@ class ByLayers(Solver[arb]):
         with ExitStack() as stack:
             if self._scheduler is not None:
                 # Imported only here, because it loads asyncio and more, which only a cluster needs.
-                from gops_exact.solvers.cluster import Cluster, solve_on_cluster
+                from gops_exact.base.cluster import Cluster
 
                 cluster = stack.enter_context(Cluster(self._scheduler))
                 jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)

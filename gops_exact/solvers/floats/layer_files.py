@@ -25,11 +25,11 @@ from pathlib import Path
 
 import numpy as np
 
+from gops_exact.base.store import StoreError
 from gops_exact.base.writing import make_folder
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
-from gops_exact.solvers.store import StoreError
 
 SCHEMA = "float"
 """The beginning of file names. It must be changed whenever the division into blocks, the counters or the format

@@ -10,7 +10,9 @@ rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
-machines.
+machines. A cluster solves the same blocks as threads of one machine, so the results are the same to the last bit. The
+client writes the journals, so a run that was killed can be continued with or without a cluster. Each worker process
+receives the layer below once, in a message, and returns the values of each block.
 
 Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
 radius", has the formula and its proof. The bound itself is computed in floats, as a sum of a few dozen
@@ -23,17 +25,18 @@ balls, so the probabilities of bids outside the basis are exactly 0.
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, pairwise
 from math import isfinite
 from pathlib import Path
 from types import FunctionType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import in_order
+from gops_exact.base.pools import Order, in_order
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
@@ -58,6 +61,11 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from gops_exact.base.cluster import Cluster
+
 INFLATE = 1.0 + 2.0**-40
 """The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is
 computed by a few dozen operations, whose relative rounding errors are in all far below 2⁻⁴⁰."""
@@ -77,6 +85,15 @@ milliseconds, one of the largest size some tenths of a second."""
 Block = tuple[int, int]
 """A range of pairs of hands: the index of the first pair, and one past the index of the last pair."""
 
+
+BLOCKS_AHEAD = 3
+"""The number of blocks of a float layer sent in advance for each thread of the workers. It is larger than
+:data:`~gops_exact.base.cluster.AHEAD`, because a block takes less time than a task."""
+
+listed = lru_cache(maxsize=1)(lambda columns: columns)
+"""A function that takes a :class:`Columns`, the prize sets and states of a layer's values. If the argument of the last
+call was equal, the function returns that one, else the new one. Each block comes to a worker with its own copy of the
+columns; thus all blocks of a layer use one copy, and the lists that are cached in this copy."""
 
 PYTHON_SECONDS = 1e-4
 """The core time, in seconds, that a sweep by the Python kernel takes for one matrix game. Measured on an AMD EPYC,
@@ -318,6 +335,63 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         counts,
     )
     return Done(*block, np.maximum.reduceat(sums[2], columns.first[:-1]) * unit, counts)
+
+
+def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> Iterator[Done]:
+    """Solve blocks of a layer on the cluster, in any order.
+
+    With a cluster bound to it, this function is a :data:`BlockSolver`.
+
+    Args:
+        cluster: the cluster.
+        task: the layer to solve.
+        todo: the blocks that are not yet solved.
+
+    Yields:
+        The result of each block, once its lines of values are written.
+    """
+    columns = task.columns
+    scatter = partial(cluster.scatter, task.source, broadcast=True)
+    source = scatter()
+    # Send a copy of `columns` without the lists that are cached in it, because these would be pickled and sent, too.
+    work = partial(solve_there, columns.at(columns.size), task.tolerance)
+
+    def send(block: Block) -> "Future":
+        nonlocal source
+        if source.status != "finished":  # lost with all workers
+            source = scatter()
+        part = task.layer.part(slice(*block))
+        return cluster.submit(work, block, part, source)
+
+    order = Order[Block](dict.fromkeys(todo, ()))
+    for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
+        task.values[slice(*block)] = lines
+        order.done(block, ())
+        yield done
+
+
+def solve_there(
+    columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
+) -> tuple[Done, Stored]:
+    """Solve the games of a block on a worker.
+
+    Args:
+        columns: the set of prizes and the state of each column of the layer's values, W columns.
+        tolerance: the width up to which the bracket of a game's value is narrow enough, in the unit of the payoffs.
+        block: the start and the stop of the block's pairs of hands in the whole layer.
+        layer: the block's pairs of hands.
+        source: the values of the layer below, shape (H', W').
+
+    Returns:
+        The result of the block, without its values; and the values, shape (len(layer), W).
+    """
+    columns, count = listed(columns), len(layer)
+    # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
+    source = np.require(source, requirements="W")
+    lines = np.empty((count, columns.width), source.dtype)
+    solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))
+    start, stop = block
+    return solved._replace(start=start, stop=stop), lines
 
 
 def gamma(roundings: int) -> float:

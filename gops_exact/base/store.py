@@ -32,7 +32,6 @@ from flint import arb, fmpz
 
 from gops_exact.base import arguments
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.numbers.exact import Pair
 
 Item = TypeVar("Item")
 
@@ -486,7 +485,7 @@ class Reader(BytesIO):
         """Read the next integer of any length."""
         return fmpz(int.from_bytes(self.data(), "little", signed=True))
 
-    def pair(self) -> Pair:
+    def pair(self) -> tuple[fmpz, fmpz]:
         """Read the next fraction, as numerator and denominator."""
         return self.integer(), self.integer()
 

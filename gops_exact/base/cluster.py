@@ -1,42 +1,23 @@
-"""Client of a Dask cluster, whose workers compute first moves in any arithmetic.
+"""Client of a Dask cluster, to whose workers the solvers send tasks.
 
-First moves in exact numbers, balls and residues are computed in tasks. A task is sent with the entries of
-the store that it reads; Dask's workers pass longer entries on to each other. The worker returns the entries
-that the task adds, and the client writes them to its store. So no finished task is repeated, whichever
-process dies, and workers need no shared folder. A worker passes the task to a separate process
-(:class:`ProcessesBeside`), because FLINT holds Python's global lock during a long multiplication. A worker that
-computed by itself would not answer the scheduler during this time, and the scheduler would consider it dead.
-
-First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
-of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
-run that was killed can be continued with or without a cluster. Each worker process receives the layer below
-once, in a message, and returns the values of each block.
+A task that needs long integers is passed by its worker to a separate process (:class:`ProcessesBeside`), because FLINT
+holds Python's global lock during a long multiplication. A worker that computed by itself would not answer the scheduler
+during this time, and the scheduler would consider it dead.
 """
 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import replace
-from functools import lru_cache, partial
+from contextlib import ExitStack, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
-from uuid import uuid4
-
-import numpy as np
+from typing import Any, Self, TypeVar
 
 from gops_exact.base.arguments import install
 from gops_exact.base.pools import Order, Processes
-from gops_exact.game.game import Node
-from gops_exact.game.order_types import Layer
-from gops_exact.solvers.exact.lattice import Single
-from gops_exact.solvers.floats.layer import Columns, Done, Stored
-from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
-from gops_exact.solvers.store import MemoryStore
 
 try:
     from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
@@ -56,22 +37,11 @@ except ModuleNotFoundError as error:
         f"a Dask scheduler takes the package distributed: {install('distributed')}"
     ) from error
 
-if TYPE_CHECKING:
-    from gops_exact.solvers.exact.by_prizes import Task, Worker
-
 INSTALLED = version("gops-exact")
 """The installed version of this package."""
 
 Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
-
-Entries = Mapping[str, bytes]
-"""Entries of a store, {key: payload}."""
-
-listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""A function that takes a :class:`Columns`, the prize sets and states of a layer's values. If the argument of the last
-call was equal, the function returns that one, else the new one. Each block comes to a worker with its own copy of the
-columns; thus all blocks of a layer use one copy, and the lists that are cached in this copy."""
 
 EXECUTOR = "gops_exact"
 """The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
@@ -87,17 +57,8 @@ AHEAD = 2
 """The number of tasks sent in advance for each thread of the workers: one is computed while the data of the other
 one arrive."""
 
-BLOCKS_AHEAD = 3
-"""The number of blocks of a float layer sent in advance for each thread of the workers. It is larger than
-:data:`AHEAD`, because a block takes less time than a task."""
-
 ATTEMPTS = 5
 """The maximum number of times that a task is sent again after a worker died that computed it or held its data."""
-
-ENCLOSED_BYTES = 100_000
-"""A limit, in bytes, on the store's entries of one node that are sent inside a message with a task. Such short entries
-are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
-workers pass them on to each other."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
@@ -107,6 +68,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
+        """Start the processes."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
@@ -222,6 +184,28 @@ class Cluster:
             else:
                 yield task, answer if future.status == "finished" else future.result()
 
+    def start_processes(self) -> None:
+        """Have each worker start a process for each of its threads, for tasks that are submitted with `beside`."""
+        self.client.register_plugin(ProcessesBeside())
+
+    def submit(
+        self,
+        work: Callable[..., object],
+        *arguments: object,
+        key: str | None = None,
+        beside: bool = False,
+    ) -> Future:
+        """Submit the call ``work(*arguments)``, which a worker with another version of this package refuses.
+
+        Args:
+            work: the function.
+            arguments: its arguments; futures stand for their results.
+            key: the key of the task; None for one that Dask chooses.
+            beside: True to run the call in a process beside the worker, see :meth:`start_processes`.
+        """
+        with annotate(executor=EXECUTOR) if beside else nullcontext():
+            return self.client.submit(checked, INSTALLED, work, *arguments, key=key, pure=False)
+
     def scatter(self, data: object, *, broadcast: bool = False) -> Future:
         """Send data to one worker, or to all workers if `broadcast` is True.
 
@@ -276,136 +260,3 @@ def _check_scheduler(address: str, patience: float) -> None:
         thread.shutdown(wait=False)
     if kind != "Scheduler":
         raise ValueError(f"no Dask scheduler answers at {address}, but a {str(kind).lower()}")
-
-
-def do_on_cluster(
-    cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
-) -> None:
-    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
-
-    The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
-    are released after the last task of `graph` that reads them.
-
-    Args:
-        cluster: the cluster.
-        worker: the worker of this process, which does small tasks itself.
-        order: the tasks that are not yet done.
-        graph: the tasks known at the beginning; openings may add more tasks to `order`.
-    """
-    tasks, store = set(graph), worker.values.store
-    elsewhere = replace(worker, store=None)
-    readers = Counter(node for task in tasks for node in worker.reads(task))
-    sent: dict[Node | Single, Future] = {}
-
-    def send(task: "Task") -> Future | None:
-        if worker.is_small(task):
-            order.done(task, worker.do(task))
-            return None
-        # If a smaller game has been solved, the store may have some blocks of the slab, those of the shorter order
-        # types. These blocks are sent with the task, so that the worker computes only the others.
-        enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
-        passed_on = []
-        for node in worker.reads(task):
-            if node not in sent or sent[node].status != "finished":
-                entries = worker.values.entries(node)
-                if sum(map(len, entries.values())) <= ENCLOSED_BYTES:
-                    enclosed |= entries
-                    continue
-                sent[node] = cluster.scatter(entries)
-            passed_on.append(sent[node])
-        # Dask assumes that tasks whose keys have the same prefix take equally long. So the prefix consists of the kind
-        # and the weight of the task.
-        key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
-        work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
-        with annotate(executor=EXECUTOR):
-            return cluster.client.submit(*work, key=key, pure=False)
-
-    cluster.client.register_plugin(ProcessesBeside())
-    for task, (entries, further) in cluster.answers(order, send):
-        for key, payload in entries.items():
-            if store is not None:
-                store.put(key, payload)
-        if not further and task in tasks:
-            for node in worker.reads(task):
-                readers[node] -= 1
-                if readers[node] <= 0:
-                    sent.pop(node, None)
-        order.done(task, further)
-
-
-def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
-    """Do a task of first moves on a worker of the cluster.
-
-    Args:
-        worker: the object that does the task; its store is in memory.
-        task: the task.
-        entries: the entries of the store that the task reads, in several mappings.
-
-    Returns:
-        The entries that the task adds to the store, and the tasks that must be done before this one. If there
-        are such tasks, this task is not yet done.
-    """
-    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
-    received = {key: payload for part in entries for key, payload in part.items()}
-    store.clear()
-    store.update(received)
-    further = worker.do(task)
-    added = {key: payload for key, payload in store.items() if key not in received}
-    return added, further
-
-
-def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer on the cluster, in any order.
-
-    With a cluster bound to it, this function is a :data:`~gops_exact.solvers.floats.sweep.BlockSolver`.
-
-    Args:
-        cluster: the cluster.
-        task: the layer to solve.
-        todo: the blocks that are not yet solved.
-
-    Yields:
-        The result of each block, once its lines of values are written.
-    """
-    columns = task.columns
-    scatter = partial(cluster.scatter, task.source, broadcast=True)
-    source = scatter()
-    # Send a copy of `columns` without the lists that are cached in it, because these would be pickled and sent, too.
-    work = partial(solve_there, columns.at(columns.size), task.tolerance)
-
-    def send(block: Block) -> Future:
-        nonlocal source
-        if source.status != "finished":  # lost with all workers
-            source = scatter()
-        part = task.layer.part(slice(*block))
-        return cluster.client.submit(checked, INSTALLED, work, block, part, source, pure=False)
-
-    order = Order[Block](dict.fromkeys(todo, ()))
-    for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
-        task.values[slice(*block)] = lines
-        order.done(block, ())
-        yield done
-
-
-def solve_there(
-    columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
-) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker.
-
-    Args:
-        columns: the set of prizes and the state of each column of the layer's values, W columns.
-        tolerance: the width up to which the bracket of a game's value is narrow enough, in the unit of the payoffs.
-        block: the start and the stop of the block's pairs of hands in the whole layer.
-        layer: the block's pairs of hands.
-        source: the values of the layer below, shape (H', W').
-
-    Returns:
-        The result of the block, without its values; and the values, shape (len(layer), W).
-    """
-    columns, count = listed(columns), len(layer)
-    # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
-    source = np.require(source, requirements="W")
-    lines = np.empty((count, columns.width), source.dtype)
-    solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))
-    start, stop = block
-    return solved._replace(start=start, stop=stop), lines

@@ -1,0 +1,310 @@
+"""Tasks of exact first moves: a table of values, a single value or optimal play at an upcard, and their order.
+
+Tasks are done in this process, in other processes of the machine, or on a cluster. Processes of one machine exchange
+slabs only through the store: a worker reads the slabs that its task needs, and writes the slab that it has computed. To
+a cluster a task is sent with the entries of the store that it reads; Dask's workers pass longer entries on to each
+other. The worker returns the entries that the task adds, and the client writes them to its store. So no finished task
+is repeated, whichever process dies, and workers need no shared folder.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
+
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.base.store import DiskStore, MemoryStore
+from gops_exact.game.game import Game, Node, Turn, turns
+from gops_exact.game.rules import Upcard
+from gops_exact.matrix_game.basis import Play
+from gops_exact.solvers.exact.lattice import (
+    MEMORY_BYTES,
+    Single,
+    System,
+    Values,
+    looked_at,
+    missing,
+)
+from gops_exact.solvers.exact.rational import ExactSystem
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from gops_exact.base.cluster import Cluster
+    from gops_exact.base.pools import Order
+
+Task = Node | Single | Upcard
+"""A task of the computation of first moves: a :class:`Node`, to compute its slab; a :class:`Single`, to compute one
+value of a slab; or an upcard, to compute the opening, which is optimal play at this upcard."""
+
+
+Entries = Mapping[str, bytes]
+"""Entries of a store, {key: payload}."""
+
+SMALL_CARDS = 3
+"""The most cards a side of the slabs that the main process computes itself, because sending such a task to another
+process takes longer. A slab of this size has at most 32 pairs of hands, which take 6 ms in exact numbers."""
+
+
+ENCLOSED_BYTES = 100_000
+"""A limit, in bytes, on the store's entries of one node that are sent inside a message with a task. Such short entries
+are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
+workers pass them on to each other."""
+
+
+@dataclass(eq=False)
+class Worker:
+    """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
+
+    If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
+    sent to a cluster, it has no file, but a store in memory.
+    """
+
+    game: Game
+    values: Values  # the values of this process
+    # The file of the store, which all processes of one machine share; None for a store in memory
+    store: Path | None
+    divided: bool = False  # True if each single value that an opening needs is a task of its own
+    _previewed: Sequence[Node] = field(default=(), init=False)
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        options = self.values.memory_bytes, self.store, self.divided
+        return _elsewhere, (self.game, self.values.system, *options)
+
+    def do(self, task: Task) -> list[Task]:
+        """Compute a slab, a value or an opening, and save the result.
+
+        Returns:
+            The tasks that must be done before this one; if there are any, this task is not yet done. Only an
+            opening has such tasks, and only if `divided` is True: they are the single values that are missing.
+        """
+        if isinstance(task, Node | Single):
+            self.values.fill(task)
+            return []
+        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. If an earlier
+        # opening had to wait for single values, its previewed slabs are still in memory. Drop them, unless this opening
+        # needs the same nodes.
+        turn, root = self.game.turns[task], self.game.types[-1]
+        if turn.nodes != self._previewed:
+            self.values.release(self._previewed)
+            self._previewed = turn.nodes
+        below = self.values.sweep([turn], preview=True)
+        if self.divided:
+            singles = self.values.system.lacking(root, turn, below)
+            lacking = list[Task](single for single in singles if single not in self.values)
+            if lacking:
+                return lacking
+        opening = self.values.system.play(root, turn, below)
+        self.values.keep_opening(self.game.prizes, task, opening)
+        self.values.release(self._previewed)
+        return []
+
+    def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
+        """Return all tasks that have to be done for the openings at `upcards`.
+
+        Returns:
+            {task: the tasks that it waits for}; a task comes after those that it waits for.
+        """
+        games: dict[Upcard, list[Turn]] = {}
+        for upcard in upcards:
+            if self.values.opening(self.game.prizes, upcard) is None:
+                games[upcard] = []
+                # The slabs of the nodes that follow the upcard directly are not tasks, because the opening needs only a
+                # few of their values, which are computed one by one. So the opening waits for the slabs from which
+                # these values are computed: those of the nodes with one prize less.
+                for node in self.game.turns[upcard].nodes:
+                    if node not in self.values:
+                        games[upcard] += turns(self.game.rules, node)
+        slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
+        graph = dict[Task, Sequence[Task]](slabs.items())
+        for upcard, following in games.items():
+            graph[upcard] = list(filter(slabs.__contains__, looked_at(following)))
+        return graph
+
+    def is_small(self, task: Task) -> bool:
+        """Return True if a task takes less time than sending it to another process."""
+        return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
+
+    def reads(self, task: Task) -> Sequence[Node | Single]:
+        """List the keys of the slabs and single values that a task reads from the store, each once."""
+        if isinstance(task, Node | Single):
+            node = task.node if isinstance(task, Single) else task
+            return looked_at(turns(self.game.rules, node))
+        read: list[Node | Single] = []
+        for node in self.game.turns[task].nodes:
+            if node in self.values:
+                read.append(node)
+            else:
+                read += [*looked_at(turns(self.game.rules, node)), *self.values.singles(node)]
+        return list(dict.fromkeys(read))
+
+
+@lru_cache(maxsize=1)
+def _elsewhere(
+    game: Game,
+    system: System,
+    memory_bytes: int,
+    store: Path | None,
+    divided: bool,
+) -> Worker:
+    """Return the worker of a process to which tasks are sent.
+
+    The worker is made for the first task and cached, so that its slabs stay in memory for later tasks.
+    """
+    entries = MemoryStore() if store is None else DiskStore(store)
+    values = Values(game.types, game.rules, system, entries, memory_bytes)
+    return Worker(game, values, store, divided)
+
+
+def openings(
+    game: Game,
+    upcards: Iterable[Upcard],
+    system: System,
+    store: Path | None = None,
+    *,
+    read_only: bool = False,
+    workers: int | str | None = None,
+    large: bool = False,
+    progress: Progress | None = None,
+) -> dict[Upcard, Play[Any]]:
+    """Compute the optimal first moves of a game, {upcard: opening}.
+
+    Args:
+        game: the game.
+        upcards: the upcards; the rules must allow each of them to come first.
+        system: the number system.
+        store: the file of the store; None for values in memory, or in a temporary file if several processes
+            have to exchange them.
+        read_only: True to write nothing to the store. Then one process does all tasks.
+        workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
+            there are cores if the run is large, else for one process.
+        large: True if the run is long enough for other processes to save time.
+        progress: called as progress(done, total), in any unit.
+    """
+    wanted = list(upcards)
+    jobs = workers if isinstance(workers, int) else 1
+    if large and not isinstance(workers, int):
+        from gops_exact.base.machine import (
+            available_cores,
+        )  # imported here: short runs do not need it
+
+        jobs = available_cores()
+    # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
+    # process it would have to wait for the current multiplication, which can take long.
+    long = large and isinstance(system, ExactSystem)
+    apart = (jobs > 1 or long) and not read_only
+    with ExitStack() as stack:
+        cluster = None
+        if isinstance(workers, str):
+            # Imported here: without a cluster, asyncio, the float layers and more need not be loaded.
+            from gops_exact.base.cluster import Cluster
+
+            cluster = stack.enter_context(Cluster(workers))
+        if (apart or cluster is not None) and store is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
+            store = Path(folder) / "store.sqlite"
+        file = None
+        if store is not None:
+            file = stack.enter_context(DiskStore(store, read_only=read_only))
+        values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
+        worker = Worker(game, values, store)
+        graph = worker.graph(wanted)
+        if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
+            # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
+            for task in tracked(graph, progress, values.weight):
+                worker.do(task)
+        else:
+            # Imported here, because a run in one process needs neither of them.
+            from gops_exact.base.pools import Order, follow
+
+            worker.divided = jobs > 1 or cluster is not None
+            order = Order(graph, progress, values.weight)
+            if cluster is not None:
+                do_on_cluster(cluster, worker, order, graph)
+            else:
+                follow(order, jobs, worker.do, worker.is_small)
+        return {
+            upcard: play
+            for upcard in wanted
+            if (play := values.opening(game.prizes, upcard)) is not None
+        }
+
+
+def do_on_cluster(
+    cluster: "Cluster", worker: Worker, order: "Order[Task]", graph: Iterable[Task]
+) -> None:
+    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
+
+    The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
+    are released after the last task of `graph` that reads them.
+
+    Args:
+        cluster: the cluster.
+        worker: the worker of this process, which does small tasks itself.
+        order: the tasks that are not yet done.
+        graph: the tasks known at the beginning; openings may add more tasks to `order`.
+    """
+    tasks, store = set(graph), worker.values.store
+    elsewhere = replace(worker, store=None)
+    readers = Counter(node for task in tasks for node in worker.reads(task))
+    sent: dict[Node | Single, Future] = {}
+
+    def send(task: Task) -> "Future | None":
+        if worker.is_small(task):
+            order.done(task, worker.do(task))
+            return None
+        # If a smaller game has been solved, the store may have some blocks of the slab, those of the shorter order
+        # types. These blocks are sent with the task, so that the worker computes only the others.
+        enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
+        passed_on = []
+        for node in worker.reads(task):
+            if node not in sent or sent[node].status != "finished":
+                entries = worker.values.entries(node)
+                if sum(map(len, entries.values())) <= ENCLOSED_BYTES:
+                    enclosed |= entries
+                    continue
+                sent[node] = cluster.scatter(entries)
+            passed_on.append(sent[node])
+        # Dask assumes that tasks whose keys have the same prefix take equally long. So the prefix consists of the kind
+        # and the weight of the task.
+        key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
+        return cluster.submit(do_task, elsewhere, task, enclosed, *passed_on, key=key, beside=True)
+
+    cluster.start_processes()
+    for task, (entries, further) in cluster.answers(order, send):
+        for key, payload in entries.items():
+            if store is not None:
+                store.put(key, payload)
+        if not further and task in tasks:
+            for node in worker.reads(task):
+                readers[node] -= 1
+                if readers[node] <= 0:
+                    sent.pop(node, None)
+        order.done(task, further)
+
+
+def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, list[Task]]:
+    """Do a task of first moves on a worker of the cluster.
+
+    Args:
+        worker: the object that does the task; its store is in memory.
+        task: the task.
+        entries: the entries of the store that the task reads, in several mappings.
+
+    Returns:
+        The entries that the task adds to the store, and the tasks that must be done before this one. If there
+        are such tasks, this task is not yet done.
+    """
+    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
+    received = {key: payload for part in entries for key, payload in part.items()}
+    store.clear()
+    store.update(received)
+    further = worker.do(task)
+    added = {key: payload for key, payload in store.items() if key not in received}
+    return added, further
