@@ -6,7 +6,7 @@
 {2: 12/25, 4: 13/25}
 
 ``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
-a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
+a proof of every digit (``Ball(digits)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in each of these arithmetics. ``outcomes`` gives the exact chances of a win, a draw and a
 loss at a position if both players play optimally for a win. ``solve_matrix_game``, ``optimal_set`` and
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from gops_exact.numbers.exact import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
-    from gops_exact.numbers.kinds import ResidueClass as ResidueClass
     from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
     from gops_exact.show.explain import explain as explain
@@ -77,7 +76,6 @@ if TYPE_CHECKING:
     from gops_exact.solvers.solution import Float as Float
     from gops_exact.solvers.solution import Outcomes as Outcomes
     from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
-    from gops_exact.solvers.solution import Residue as Residue
     from gops_exact.solvers.solution import Solution as Solution
     from gops_exact.solvers.solution import Solver as Solver
     from gops_exact.solvers.solution import Strategy as Strategy
@@ -97,14 +95,14 @@ _NAMES = {
     "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",
-    "numbers.kinds": "BoundedFloat ProvedDecimal ResidueClass",
+    "numbers.kinds": "BoundedFloat ProvedDecimal",
     "numbers.table": "Table",
     "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
     "solvers.exact.outcomes": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
-    "solvers.solution": "Ball Exact FirstMoves Float Outcomes PayoffMatrix Residue Solution Solver "
+    "solvers.solution": "Ball Exact FirstMoves Float Outcomes PayoffMatrix Solution Solver "
     "Strategy",
     "base.store": "StoreError",
 }

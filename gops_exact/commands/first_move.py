@@ -25,7 +25,7 @@ from gops_exact.solvers.api import solver
 from gops_exact.solvers.cost import about, check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float, Residue
+from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",
@@ -35,10 +35,7 @@ EXAMPLES = {
     "-n 5 --objective win --ties carryover --prizes hidden": "other rules",
 }
 
-RESIDUES = "residues"
-"""Name of a format that is an abbreviation of ``--arithmetic residue --emit json``."""
-
-EMITTED = (*FORMATS_OF["exact"], RESIDUES)
+EMITTED = tuple(FORMATS_OF["exact"])
 
 ANSWERS = {"yes": True, "no": False}
 """{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
@@ -60,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
         "arithmetic); makes latex print decimals instead of fractions"
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
-    parser.share("--prime", "--out")
+    parser.share("--out")
     store = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.share("--store", text=store)
     read_only = "use the values in the store, but add none"
@@ -81,12 +78,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     fmt, kind = options.emit, options.arithmetic
-    if fmt == RESIDUES:
-        if kind not in ("exact", Residue.name):
-            raise ValueError(
-                f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
-            )
-        fmt, kind = "json", Residue.name
     digits = None if kind == Ball.name else options.digits
     check_format(kind, fmt, digits)
     moves, width = _solved(options, kind), terminal_width(options.output)

@@ -33,7 +33,7 @@ from gops_exact.numbers.table import (
     write_lines,
     write_table,
 )
-from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float, Residue
+from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
 
 Record = TypeVar("Record")
 
@@ -93,7 +93,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "KIND",
         (
             "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
-            "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
+            "long; float: fast, for larger games; each number "
             "has a proved radius"
         ),
         {"default": Exact.name, "choices": SHORTHAND},
@@ -125,12 +125,6 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "FILE",
         "write to this file, which appears only when it is complete",
         {"type": Path},
-    ),
-    "--prime": (
-        "numbers",
-        "P",
-        "the modulus of residues (default: 2^61 - 1)",
-        {"type": integer(2, 2**64 - 1)},
     ),
     "--seconds": (
         "running",
@@ -187,10 +181,11 @@ class Options(argparse.Namespace):
         Raises:
             ValueError: if an option of another arithmetic is set.
         """
-        for name in ("folder", "integers", "prime"):
-            goes = Residue.name if name == "prime" else Float.name
-            if getattr(self, name, None) is not None and kind != goes:
-                raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+        for name in ("folder", "integers"):
+            if getattr(self, name, None) is not None and kind != Float.name:
+                raise ValueError(
+                    f"--{name} goes with --arithmetic {Float.name}, got it with {kind}"
+                )
         if kind == Float.name:
             return Float(writable_folder(self.folder) if kept else self.folder)
         arithmetic = SHORTHAND[kind]

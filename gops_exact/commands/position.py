@@ -26,7 +26,7 @@ from gops_exact.numbers.table import (
 )
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.formats import position_document
-from gops_exact.solvers.solution import DIGITS, Ball, Float, Residue
+from gops_exact.solvers.solution import DIGITS, Ball, Float
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
@@ -116,7 +116,6 @@ def add_arguments(parser: Parser) -> None:
         "proved)"
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
-    parser.share("--prime")
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
     parser.share("--emit", text=formats, choices=EMITTED)
@@ -136,7 +135,7 @@ def run(options: Options) -> None:
     if options.jobs is not None and not isinstance(kind, Float):
         raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
     digits = None if isinstance(kind, Ball) else options.digits
-    if digits is not None and (isinstance(kind, Residue) or options.emit == "json"):
+    if digits is not None and options.emit == "json":
         raise ValueError(
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
             f"{kind.name} and {options.emit}"

@@ -22,12 +22,10 @@ from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
 from gops_exact.solvers.solution import (
-    PRIME,
     Ball,
     ByCard,
     FirstMoves,
     PayoffMatrix,
-    Residue,
     Solution,
     Strategy,
     as_arithmetic,
@@ -128,7 +126,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
     raise ValueError(f"expected a document that the program emits, got {arguments.shown(text)}")
 
 
-def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
+def _number(kind: str, value: object, radius: object = None, prime: int = 2**61 - 1) -> Number[Any]:
     """Convert a number of a document to an object, such as a :class:`~gops_exact.BigRational`.
 
     Args:
@@ -173,13 +171,13 @@ def _first_moves(document: documents.Document) -> FirstMoves[Any]:
     for part in document.columns:
         proved = not document.says_nothing(part)
         columns[part.upcard] = _strategy(kind, prime, vars(part) | {"proved": proved})
-    arithmetic = Residue(prime) if prime else as_arithmetic(kind)
+    arithmetic = as_arithmetic(kind)
     arithmetic = Ball(document.digits) if document.digits else arithmetic
     return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
 
 
 def _position(document: Document) -> Solution[Any] | list[Solution[Any]]:
-    kind, prime = document["arithmetic"], document.get("prime", PRIME)
+    kind, prime = document["arithmetic"], document.get("prime", 2**61 - 1)
     state = {name: document[name] for name in ("one", "two", "prizes", "margin", "pot")}
     solutions = []
     for column in document["columns"]:

@@ -37,7 +37,7 @@ from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Shown, Table, in_short
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
-from gops_exact.solvers.solution import Arithmetic, Exact, Float, Residue, as_arithmetic
+from gops_exact.solvers.solution import Arithmetic, Exact, Float, as_arithmetic
 
 LARGE = 80_000
 """Greatest number of rows plus columns of a linear programme that is solved as a whole. Larger games are solved by the
@@ -339,9 +339,8 @@ def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     if isinstance(kind, Exact):
         return solve_game(game).value
     form = form_of(game)
-    if isinstance(form, Form) or isinstance(kind, Residue):
-        expected = "exact" if isinstance(form, Form) else "exact, ball or float"
-        raise ValueError(f"arithmetic must be {expected} for this game, got {kind.name}")
+    if isinstance(form, Form):
+        raise ValueError(f"arithmetic must be exact for this game, got {kind.name}")
     if isinstance(kind, Float):
         return as_float(form.enclosed_value(sys.float_info.mant_dig))
     bits = ceil(kind.digits * log2(10)) + GUARD_BITS

@@ -110,8 +110,7 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved to be optimal. Residues are not proved if they depend on a slack that is
-    # only assumed to be zero, because its residue is 0 and its ball contains 0.
+    # False if the strategies are not proved to be optimal.
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
@@ -382,7 +381,7 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     only the probabilities of the bids of the basis.
 
     Args:
-        payoff: shape (m, n), balls, fractions or residues; the numbers of the result have the same type.
+        payoff: shape (m, n), balls or fractions; the numbers of the result have the same type.
         basis: the basis.
         wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
             first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &

@@ -23,7 +23,7 @@ from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
 from gops_exact.solvers.api import Lengths
-from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Residue, Solution
+from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 __all__ = [
     "bid_gains",
@@ -104,14 +104,11 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     bounds leave open whether its probability is zero or positive.
 
     Args:
-        moves: first moves, or a document of them, in any arithmetic except residues.
+        moves: first moves, or a document of them, in any arithmetic.
         digits: number of digits after the point.
 
     Returns:
         A figure of one chart.
-
-    Raises:
-        ValueError: if the first moves are residues.
 
     >>> from gops_exact import first_move
     >>> picture = first_moves_heatmap(first_move(3, store=":memory:"))
@@ -128,8 +125,6 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
             bounds[column.upcard] = [(rational(p - r), rational(p + r)) for p, r in numbers]
     else:
         instance(moves, FirstMoves, "moves", "first moves, or a document of them")
-        if isinstance(moves.arithmetic, Residue):
-            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
         rules = moves.rules
         bounds = {upcard: [p.bounds() for p in column.values()] for upcard, column in moves.items()}
     columns = []
@@ -346,7 +341,7 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) ->
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
     Args:
-        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic except residues.
+        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic.
         digits: number of digits after the point; there are none if all payoffs are integers.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)

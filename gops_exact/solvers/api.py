@@ -54,8 +54,8 @@ def solver(
     """Make a solver, which keeps the values that it computes and uses them in later calls.
 
     Args:
-        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``; or a name, for default
-            options: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. To solve positions, a float solver also
+        arithmetic: ``Exact()``, ``Ball(digits)`` or ``Float(folder)``; or a name, for default
+            options: ``"exact"``, ``"ball"``, ``"float"``. To solve positions, a float solver also
             reads the layers of whole games that are in its folder.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
             their values; a float solver computes or reads all layers of the game at once. None to accept any
@@ -138,12 +138,10 @@ def first_move(
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if an upcard cannot come first, if the options cannot be combined, if the modulus divides a
-            denominator, or if the game takes hours, or more memory or disk than there is, and `force` is False.
+        ValueError: if an upcard cannot come first, if the options cannot be combined, or if the game takes hours, or more memory or disk than there is, and `force` is False.
         StoreError: if the store cannot be used.
         PrecisionError: if decimals cannot be proved, because a probability lies halfway between two decimals, or
-            because several first moves of a game of more than five cards are optimal; or if the balls that
-            accompany residues cannot decide a tie.
+            because several first moves of a game of more than five cards are optimal.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
@@ -170,14 +168,14 @@ def value(
     Args:
         position: the position or its name, before or after a prize is turned up.
         arithmetic: the kind of number, as in :func:`solver`. The result is an exact number, proved
-            decimals, a residue, or a float with its radius.
+            decimals, or a float with its radius.
         options: as in :func:`solver`.
 
     Raises:
         ValueError: if the position takes hours, or more memory than there is, and `force` is False; or if the
             options cannot be combined.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved, or if the balls that accompany residues cannot decide a tie.
+        PrecisionError: if decimals cannot be proved.
 
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))

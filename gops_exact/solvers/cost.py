@@ -60,7 +60,7 @@ that was measured with the same rules (:data:`MEASURED`), or if it has as many c
 limit."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""A limit on the number of matrix games of a run in balls or residues, and the seconds that one core takes for a game.
+"""A limit on the number of matrix games of a run in balls, and the seconds that one core takes for a game.
 Unless forced, runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
@@ -116,7 +116,7 @@ class Estimate:
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
     seconds: float  # the time on one core
-    memory: int = 0  # bytes of the values in memory at a time; 0 for balls and residues
+    memory: int = 0  # bytes of the values in memory at a time; 0 for balls
     kept: int = 0  # bytes of the values of all layers; 0 except for floats
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
     # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
@@ -139,7 +139,7 @@ def check_cost(
 ) -> Estimate:
     """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers, balls and residues may take minutes. Runs in floats may take :data:`HOURS` hours, and are
+    Runs in exact numbers and balls may take minutes. Runs in floats may take :data:`HOURS` hours, and are
     limited by memory and disk.
 
     Args:
@@ -156,7 +156,7 @@ def check_cost(
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
 at least 1.2 million games, 562.3 GB of values, probabilities 90 billion digits long, 1205.6 h on one core; \
-arithmetic ball, residue, float would do
+arithmetic ball, float would do
     """
     estimate = estimate_cost(problem, kind)
     excess = None if force else _excess(problem, kind, jobs, estimate)
@@ -298,7 +298,7 @@ def _excess(
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)
     name = "n" if isinstance(problem, Game) else "cards a side"
-    kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
+    kinds = "exact" if isinstance(kind, Exact) else "ball"
     under = "" if problem.rules == PLAIN else f" with {problem.rules}"
     return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(n)
 

@@ -7,8 +7,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from flint import fmpz
-
 from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
 from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import (
@@ -28,13 +26,6 @@ from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 
 DIGITS = 50
 """The default number of digits after the point in ball arithmetic (:class:`Ball`)."""
-
-SMALLEST, LARGEST = 10**9, 2**64
-"""The bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
-does not fit in a machine word."""
-
-PRIME = 2**61 - 1
-"""The default modulus of residues: the largest Mersenne prime that fits in a machine word."""
 
 
 @dataclass(frozen=True)
@@ -57,25 +48,6 @@ class Ball:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
-
-
-@dataclass(frozen=True)
-class Residue:
-    """The arithmetic modulo a prime: it checks results independently where exact numbers are too long to compute.
-
-    Raises:
-        ValueError: if `prime` is not a prime between 10⁹ and 2⁶⁴.
-    """
-
-    prime: int = PRIME  #: the modulus, between 10⁹ and 2⁶⁴
-    name: ClassVar[str] = "residue"
-
-    def __post_init__(self) -> None:
-        kind = "a prime between 10^9 and 2^64"
-        prime = integer(self.prime, "prime", kind=kind)
-        if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
-            raise ValueError(f"prime must be {kind}, got {shown(prime)}")
-        object.__setattr__(self, "prime", prime)
 
 
 @dataclass(frozen=True)
@@ -102,9 +74,9 @@ class Float:
                 object.__setattr__(self, name, convert(option, name))
 
 
-Arithmetic = Exact | Ball | Residue | Float
+Arithmetic = Exact | Ball | Float
 
-SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Residue, Float)}
+SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Float)}
 """The class of each arithmetic, {name: class}."""
 
 
@@ -119,14 +91,13 @@ def as_arithmetic(arithmetic: object) -> Arithmetic:
     if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
         return SHORTHAND[arithmetic]()
     raise ValueError(
-        "arithmetic must be 'exact', 'ball', 'residue', 'float' or Exact(), Ball(digits), "
-        f"Residue(prime), Float(folder), got {shown(arithmetic)}"
+        "arithmetic must be 'exact', 'ball', 'float' or Exact(), Ball(digits), Float(folder), "
+        f"got {shown(arithmetic)}"
     )
 
 
 Value = TypeVar("Value")
-"""The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, an int for
-residues, or a float."""
+"""The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, or a float."""
 
 HALF = 1 << 20
 """Half of the total that is reported as progress when a position is solved. The first half is for the values of the
@@ -220,8 +191,7 @@ class Strategy(ByCard[Value_co]):
     #: True if no other strategy is optimal, False if others are, None if unknown
     unique: bool | None = None
     #: True if the probabilities are proved. In floats, probabilities of first moves that are not proved are 1/2 with
-    #: radius 1/2. Residues that are not proved depend on the assumption that certain numbers are 0, which is very
-    #: likely, but not certain: their residues are 0, and balls around them contain 0.
+    #: radius 1/2.
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
@@ -263,7 +233,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
             fmt: the format. All arithmetics have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact numbers also
                 have ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
             digits: the number of digits after the point; None for the default of the format. Decimals and markdown
-                take it in all arithmetics but residues; csv, latex and booktabs take it for exact numbers only.
+                take it in all arithmetics; csv, latex and booktabs take it for exact numbers only.
 
         Raises:
             ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
@@ -291,15 +261,13 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         Args:
             digits: the number of digits after the point; None for 4, or for all proved digits of balls.
         """
-        kind, note, room = self.arithmetic, "", 0
+        kind = self.arithmetic
         if digits is None:
             digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
         digits = integer(digits, "digits", 0, MOST_DIGITS)
-        if isinstance(kind, Residue):
-            note, room = f", modulo {kind.prime}", len(str(kind.prime))
         columns = self.columns.values()
         return Table(
-            f"{self.title}\none row per card, one column per upcard{note}",
+            f"{self.title}\none row per card, one column per upcard",
             ("card",),
             [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
             # The name "hidden" replaces None, which pandas would take for a missing upcard.
@@ -308,7 +276,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
             notes=tuple(self._notes(digits)),
             marks=tuple(strategy.mark for strategy in columns),
             digits=digits,
-            room=room or digits + 2,
+            room=digits + 2,
             probabilities=True,
         )
 
@@ -336,9 +304,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
             yield f"One optimal strategy of several at upcard {several}."
         if unproved := ", ".join(name for name, moves in named if not moves.proved):
             yield (
-                f"At upcard {unproved} a tie was found only modulo the prime: very likely, not proved."
-                if isinstance(self.arithmetic, Residue)
-                else f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
+                f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
                 "or floats cannot tell. Exact numbers can."
             )
 

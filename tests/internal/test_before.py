@@ -12,7 +12,7 @@ import pytest
 from places import DATA
 from program import run
 
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 
 BEFORE = DATA / "before"
@@ -57,7 +57,6 @@ def test_every_format_is_as_it_was(path):
     [
         (ExactSystem, "--n 4 --emit csv", "exact-plain.csv"),
         (BallSystem, f"--n 4 {RULES['win']} --arithmetic ball --digits 20", ""),
-        (ResidueSystem, f"--n 3 {RULES['carryover']} --emit residues", ""),
     ],
 )
 def test_a_store_is_read(system, words, name, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Exact numbers, balls and residues from inside: what is proved is so, stored values are used, memory is bounded.
+"""Exact numbers and balls from inside: what is proved is so, stored values are used, memory is bounded.
 
 ``tests/solvers/test_conformance.py`` compares the answers with the oracle.
 """
@@ -8,15 +8,14 @@ from operator import eq
 from weakref import WeakKeyDictionary
 
 import pytest
-from flint import arb, fmpq, fmpz, nmod
+from flint import arb, fmpq
 from oracle import fraction
 from recursions import EVERY_RULE
 from truth import all_hold, are_true
 
 import gops_exact as gx
-from gops_exact.matrix_game.basis import Basis
-from gops_exact.solvers.exact import ball, by_prizes
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, tied_basis
+from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import openings
@@ -25,17 +24,6 @@ from gops_exact.solvers.exact.tasks import openings
 def openings_of(system, game, memo):
     """The openings of a game, by upcard."""
     return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
-
-
-def test_a_near_tie_is_no_tie():
-    """The ball holds zero but the residue is another: nothing is settled."""
-    for near, width, basis in (
-        (fmpq(1, 2**70), 60, None),
-        (fmpq(1, 2**70), 80, Basis((0,), (0,))),
-        (fmpq(0), 60, Basis((0,), (0,))),
-    ):
-        balls = [[arb(entry, arb(1) / 2**width) for entry in (0, near)]]
-        assert tied_basis(balls, [[nmod(entry, 2**61 - 1) for entry in (0, near)]]) == basis
 
 
 # The recursion
@@ -68,9 +56,7 @@ def exact_game(game):
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 3])
-@pytest.mark.parametrize(
-    "kind", [partial(BallSystem, 96), ResidueSystem, partial(ResidueSystem, prime=2**64 - 59)]
-)
+@pytest.mark.parametrize("kind", [partial(BallSystem, 96), BallSystem])
 @pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
 def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
     """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
@@ -80,7 +66,6 @@ def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
     for node, slab in memo.items():
         assert are_true(system, slab, values[node])
         assert (not slab.values) == (len(node.prizes) > exact_up_to)
-        assert slab.proved or exact_up_to == 0
         for number, value in zip(slab.balls, values[node], strict=True):
             assert number.rad() < arb(1) / 2**80
             assert not game.rules.winning or abs(value) < 1 or number == int(value)
@@ -89,17 +74,12 @@ def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
         assert opening.row_unique in (None, unique)
         assert len(opening.row) == game.n
         assert not unique or not opening.proved or all_hold(system, opening.row, strategy)
-        if isinstance(system, ResidueSystem):
-            assert opening.proved or exact_up_to == 0
-            assert sum(opening.row) % system.prime == 1
-        else:
-            assert opening.proved or (not opening.row_unique and game.n < 5)
+        assert opening.proved or (not opening.row_unique and game.n < 5)
 
 
 SYSTEMS = {
     "exact": ExactSystem,
     "ball": partial(BallSystem, 96, exact_up_to=0),
-    "residue": partial(ResidueSystem, exact_up_to=0),
 }
 BY_SYSTEM = pytest.mark.parametrize("kind", SYSTEMS)
 
@@ -153,7 +133,7 @@ def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
     answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
     # One question more than the bound, and the slabs of the position itself.
     assert bound / 2 < sum(alive.values()) < 1.5 * bound
-    assert len(solver._answers) <= 22
+    assert len(solver._positions._plays) + len(solver._positions._means) <= 22
     for again in gx.solver(kind, store=":memory:"), solver:
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 
@@ -173,38 +153,15 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
     tried = []
 
-    def recording(bits):
-        tried.append(bits)
-        return BallSystem(bits)
+    def recording(game, upcards, system, *arguments, **options):
+        tried.append(system.bits)
+        return openings(game, upcards, system, *arguments, **options)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(ball, "BallSystem", recording)
+    monkeypatch.setattr(by_prizes, "openings", recording)
     moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
+    assert tried == [100, 200]
     exactly = gx.first_move(6, upcards=[3], store=":memory:")
     assert moves[3][1].text() == exactly[3][1].decimal(30)
-    assert tried == [100, 200]
     with pytest.raises(gx.PrecisionError, match="300 digits are not proved"):
         moves[3][1].decimal(300)
-
-
-# What is refused
-
-
-@pytest.mark.parametrize("prime", [7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
-def test_no_prime_in_range(prime):
-    with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
-        gx.Residue(prime)
-
-
-@pytest.mark.parametrize(
-    ("upcard", "prime"), [(2, 2862920088587837), (2, 951746411711198563), (4, 66048285601)]
-)
-def test_a_prime_that_divides_a_denominator_is_refused_in_one_line(upcard, prime):
-    rules = gx.Rules("points", "carryover")
-    strategy, _ = exact_game(gx.Game(4, rules))[1][upcard]
-    assert any(p.denominator % prime == 0 for p in strategy)
-    message = f"prime must divide no denominator, got {prime}; take another, such as [0-9]+$"
-    with pytest.raises(ValueError, match=message) as told:
-        gx.first_move(4, gx.Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
-    other = int(str(told.value).split()[-1])
-    assert other != prime and fmpz(other).is_prime()

@@ -8,14 +8,12 @@ import re
 from fractions import Fraction
 from functools import cache
 
-import gmpy2
 import jsonschema
 import oracle
 from oracle import as_oracle
 from places import PACKAGE
 
 import gops_exact as gx
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 
 MOST_CARDS = 4
@@ -105,12 +103,6 @@ def is_true_column(document, column):
     if kind == "exact":
         written = list(map(str, given)) == texts
         return written and oracle.is_optimal(bids, Fraction(0), given, given)
-    if kind == "residue":
-        prime, proved = document["prime"], column["proved"]
-        if not isinstance(proved, bool) or not gmpy2.is_prime(prime):
-            return False
-        is_claimed = unique or not proved or len(extreme) > 1
-        return is_claimed and any(given == residues(each, prime) for each in extreme)
     if kind == "ball":
         digits = document["digits"]
         if any(len(text.partition(".")[2]) != digits for text in texts):
@@ -124,17 +116,10 @@ def is_true_column(document, column):
     )
 
 
-def residues(strategy, prime):
-    return [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
-
-
 def are_true(system, slab, right):
     """Whether the values of a slab are right."""
     if isinstance(system, ExactSystem):
         return all_hold(system, slab.values, right)
-    if isinstance(system, ResidueSystem):
-        enclosed = are_true(BallSystem(system.bits, system.exact_up_to), slab, right)
-        return enclosed and all_hold(system, slab.residues, right)
     if slab.values:
         return [Fraction(int(p), int(q)) for p, q in slab.values] == right
     return all_hold(system, slab.balls, right)
@@ -148,7 +133,5 @@ def holds(system, number, right):
     """Whether a number of a store is the right one, or holds it."""
     if isinstance(system, ExactSystem):
         return Fraction(int(number[0]), int(number[1])) == right
-    if isinstance(system, ResidueSystem):
-        return (int(number) * right.denominator - right.numerator) % system.prime == 0
     middle, radius = map(oracle.fraction, (number.mid().fmpq(), number.rad().fmpq()))
     return abs(middle - right) <= radius

@@ -1,25 +1,15 @@
-"""The recursion in balls, which prove decimals of numbers that are too long to compute, and in residues.
+"""The recursion in balls, which prove decimals of numbers that are too long to compute.
 
-In balls, floats propose a basis of each game, balls prove that the basis is optimal, and the value follows from
-the inverse of the bordered matrix. A *tie* is a number that has to be compared with zero, and is zero: balls cannot
-prove that. Nearly all ties occur among small hands, so the values of small hands are computed in exact numbers.
-
-Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
-computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
-to be those of the exact numbers. Among larger hands, a slack is assumed to be zero if its ball contains zero
-*and* its residue is 0 (:func:`tied_basis`). The assumption is very likely true, but not proved. So the slab of values
-for which it is made, and all slabs computed from this one, are marked as not proved. Games of up to eight cards need no
-such assumption if values of up to four cards a side are exact; games of nine cards need none if values of up to five
-cards a side are exact.
+Floats propose a basis of each game, balls prove that the basis is optimal, and the value follows from the inverse of
+the bordered matrix. A *tie* is a number that has to be compared with zero, and is zero: balls cannot prove that. Nearly
+all ties occur among small hands, so the values of small hands are computed in exact numbers.
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import combinations, product
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from flint import arb, ctx, fmpq, fmpz, nmod
+from flint import arb, ctx, fmpq
 
 from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import Node, Turn
@@ -27,17 +17,17 @@ from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import (
     Basis,
     Play,
-    candidate,
     propose,
     prove,
     prove_both,
     prove_row,
-    slacks,
 )
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import Pair, PrecisionError, reduced
-from gops_exact.numbers.kinds import tidy
+from gops_exact.numbers.kinds import ProvedDecimal, tidy
 from gops_exact.solvers.exact.lattice import (
+    BALLS,
+    FLOATS,
     Indices,
     Slab,
     System,
@@ -48,14 +38,13 @@ from gops_exact.solvers.exact.lattice import (
     over_cards,
 )
 from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
-from gops_exact.solvers.solution import LARGEST, PRIME
 
 EXACT_UP_TO = 4
-"""The default of the most cards a side for which the systems of this module compute exact values. Up to four cards a
+"""The default of the most cards a side for which :class:`BallSystem` computes exact values. Up to four cards a
 side these have about 100 bits and take no more time than balls; at five cards a side they have thousands of bits."""
 
 BITS = 128
-"""The default precision, in bits, of the balls that accompany residues. These balls only have to decide signs."""
+"""The default precision of balls, in bits."""
 
 
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
@@ -73,8 +62,8 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
     sure = table.sure(indices)
     if sure is not None:
         return sure
-    balls = table.matrix(indices, "balls")
-    basis = propose(table.matrix(indices, "floats"))
+    balls = table.matrix(indices, BALLS)
+    basis = propose(table.matrix(indices, FLOATS))
     play = None if basis is None else prove(balls, basis)
     if play is not None:
         return play.value, basis
@@ -90,10 +79,8 @@ class BallSystem(System):
 
     bits: int = BITS  # the precision of the midpoints in bits, at least 64
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
+    digits: int = 0  # the number of digits after the point that answers must prove
     zero: ClassVar[Any] = arb(0)
-    form = "balls"
-    heading = "proved", "row_unique"
-    read = "ball"
 
     @property
     def name(self) -> str:
@@ -149,9 +136,9 @@ class BallSystem(System):
                 return exactly.converted(lambda number: tidy(arb(fmpq(*number))))
             shape, fair = (len(indices), len(indices[0])), is_fair(layer, turn)
             value, basis = solve_game(indices, table)
-            basis = basis or propose(table.matrix(indices, "floats"))
+            basis = basis or propose(table.matrix(indices, FLOATS))
             prove_sides = prove_row if fair else prove_both
-            proved = None if basis is None else prove_sides(table.matrix(indices, "balls"), basis)
+            proved = None if basis is None else prove_sides(table.matrix(indices, BALLS), basis)
             if basis is None or proved is None:
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
@@ -161,6 +148,22 @@ class BallSystem(System):
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
+
+    def values(self, slab: Slab) -> list[arb]:
+        return slab.balls
+
+    def payoffs(self, table: Table) -> Callable[[int], arb]:
+        return table.payoffs(BALLS).__getitem__
+
+    def integer(self, number: int) -> arb:
+        return arb(number)
+
+    def number(self, raw: arb) -> ProvedDecimal:
+        return ProvedDecimal(raw, self.digits)
+
+    def check_digits(self, numbers: Iterable[arb]) -> None:
+        if any(self.number(ball).digits < self.digits for ball in numbers):
+            raise PrecisionError(f"{self.digits} digits are not proved by {self.bits} bits")
 
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
@@ -174,173 +177,15 @@ class BallSystem(System):
                 return self.of_exact(reader.several(reader.pair))
             return Slab(reader.several(reader.ball))
 
+    def pack(self, play: Play[arb]) -> bytes:
+        """Convert optimal play between equal hands to bytes: if it is proved, if it is unique, and the strategy."""
+        return pack((bool(play.proved), bool(play.row_unique), list(play.row)))
 
-@dataclass(frozen=True)
-class ResidueSystem(BallSystem):
-    """The number system of residues modulo a prime; each value also has a ball, which serves to prove bases.
-
-    Raises:
-        ValueError: in a method that computes residues, if the prime divides a denominator.
-    """
-
-    prime: int = PRIME
-    zero = 0
-    form = "residues"
-    heading = "row_unique", "proved"
-    read = "number"
-
-    @property
-    def name(self) -> str:
-        """The name of the system in a store.
-
-        It consists of the prime, the precision of the balls in bits, and the most cards a side with exact values.
-        """
-        return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
-
-    def slab(
-        self,
-        layer: Layer,
-        turns: Sequence[Turn],
-        below: MutableMapping[Any, Slab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
-    ) -> Slab:
-        if layer.size <= self.exact_up_to:
-            slab = super().slab(layer, turns, below)
-            return replace(slab, residues=list(map(self.residue, slab.values)))
-        tables = [Table(turn, layer, below, self) for turn in turns]
-        slab, solved = self.solved(layer, tables)
-        times, residues = [turn.times for turn in turns], []
-        proved = all(below[node].proved for turn in turns for node in turn.nodes)
-        with ctx.workprec(self.bits):
-            for indices, bases in solved:
-                values = [
-                    self.candidate(indices, table, basis)[1].value
-                    for table, basis in zip(tables, bases, strict=True)
-                ]
-                residues.append(average(values, times))
-                proved = proved and None not in bases
-        return replace(slab, residues=residues, proved=proved)
-
-    @contextmanager
-    def dividing(self) -> Iterator[None]:
-        """Turn a ZeroDivisionError in the context into a ValueError that suggests another prime."""
-        try:
-            yield
-        except ZeroDivisionError:
-            step = 2 if self.prime < LARGEST // 2 else -2
-            other = self.prime + step
-            while not fmpz(other).is_prime():
-                other += step
-            raise ValueError(
-                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
-            ) from None
-
-    def residue(self, number: Pair) -> nmod:
-        """Return an exact number modulo the prime."""
-        with self.dividing():
-            return nmod(fmpq(*number), self.prime)
-
-    def candidate(
-        self, indices: Indices, table: Table, basis: Basis | None
-    ) -> tuple[Basis, Play[nmod]]:
-        """Return a basis of a game, and the strategies and the value on this basis modulo the prime.
-
-        Args:
-            indices: the indices of the game's payoffs in `table`, shape (m, n).
-            table: the payoffs of all games after one prize is turned up.
-            basis: the basis; None for the one that :func:`tied_basis` finds.
-
-        Raises:
-            PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
-            ValueError: if the prime divides a denominator.
-        """
-        residues = table.matrix(indices, "residues")
-        with self.dividing():
-            if basis is None:
-                basis = tied_basis(table.matrix(indices, "balls"), residues)
-                if basis is None:
-                    raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
-            return basis, candidate(residues, basis)
-
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        (indices,), table = games(layer), Table(turn, layer, below, self)
-        if table.is_exact:
-            play = ExactSystem().play(layer, turn, below)
-            return play.converted(lambda number: int(self.residue(number)))
-        with ctx.workprec(self.bits):
-            _, proved = solve_game(indices, table)
-            basis, modular = self.candidate(indices, table, proved)
-        shape = len(indices), len(indices[0])
-        residues = modular.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
-        residues = over_cards(layer, residues, 0)
-        if proved is None:
-            return residues._replace(row_unique=None, column_unique=None, proved=False)
-        return residues._replace(proved=all(below[node].proved for node in turn.nodes))
-
-    def answer(self, number: nmod) -> int:
-        return int(number)
-
-    def pack_slab(self, slab: Slab) -> bytes:
-        residues = tuple(map(int, slab.residues))
-        return pack((bool(slab.proved), super().pack_slab(slab), residues))
-
-    def unpack_slab(self, payload: bytes) -> Slab:
+    def unpack(self, payload: bytes) -> Play[arb]:
         with Reader(payload) as reader:
-            proved, slab = bool(reader.number()), super().unpack_slab(reader.data())
-            residues = [nmod(reader.number(), self.prime) for _ in slab.balls]
-            return replace(slab, residues=residues, proved=proved)
-
-
-def bases(m: int, n: int) -> Iterator[Basis]:
-    """Yield all bases of an m × n game (all choices of equally many rows and columns), smallest first.
-
-    At least one of them is optimal and has det K ≠ 0, where K is the matrix of the payoffs in the rows and columns of
-    the basis, bordered with ones (Shapley & Snow 1950).
-    """
-    for size in range(1, min(m, n) + 1):
-        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
-            yield Basis(rows, columns)
-
-
-def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Return the first basis of a game that is optimal if all slacks that seem to be zero are zero.
-
-    The slacks of a basis are the probabilities of its bids, and the loss of each other bid against the opponent's
-    strategy on the basis. The basis is optimal if no slack is negative.
-
-    A slack seems to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it very likely is
-    zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would also have to be
-    tiny. All other slacks of the basis are proved to be positive.
-
-    Args:
-        balls: balls around the payoffs, shape (m, n).
-        residues: the payoffs modulo p, shape (m, n).
-
-    Returns:
-        The basis. If the balls are not precise enough, there may be no such basis; then None.
-
-    Raises:
-        ZeroDivisionError: if there is no such basis, but p divides det K (see :func:`bases`) of a basis that may be
-            optimal.
-    """
-    divided = None
-    for basis in bases(len(balls), len(balls[0])):
-        try:
-            short = list(slacks(balls, basis, candidate(balls, basis)))
-        except ZeroDivisionError:
-            continue
-        # A negative slack proves that the basis is not optimal. This excludes nearly all bases, so residues are
-        # computed for only a few.
-        if any(ball < 0 for ball in short):
-            continue
-        try:
-            shadow = candidate(residues, basis)
-        except ZeroDivisionError as error:
-            divided = error
-            continue
-        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
-        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
-            return basis
-    if divided is not None:
-        raise divided
-    return None
+            proved, unique = bool(reader.number()), bool(reader.number())
+            both = tuple(reader.several(reader.ball))
+        # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
+        # nothing is known about others.
+        known = unique or (False if proved else None)
+        return Play(arb(0), both, both, known, known, proved)

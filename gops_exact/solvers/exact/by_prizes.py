@@ -1,27 +1,25 @@
-"""Solver in exact numbers, balls and residues, which computes values by prize sets."""
+"""Solver in exact numbers and balls, which computes values by prize sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from math import ceil, log2
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import finalize
 
-from flint import arb, fmpz
+from flint import arb
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.store import DiskStore
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
-from gops_exact.game.rules import Rules, Upcard, Upcards
+from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
-from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number, PrecisionError
-from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
+    BALLS,
     System,
     Table,
     Values,
@@ -29,7 +27,7 @@ from gops_exact.solvers.exact.lattice import (
 )
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import openings
-from gops_exact.solvers.solution import HALF, Ball, Exact, FirstMoves, Residue, Solver
+from gops_exact.solvers.solution import HALF, Ball, Exact, FirstMoves, Solver
 
 Answer = TypeVar("Answer")
 
@@ -45,16 +43,6 @@ DOUBLINGS = 3
 """The maximum number of further attempts to prove all requested digits, each with balls of twice the precision of the
 attempt before."""
 
-FEW_CARDS = 8
-"""The most cards a side of a game for points in which exact values of up to four cards a side suffice to prove all
-residues. Larger games, and all games with the objective win, have more ties, which balls cannot decide. For these
-games the values of up to five cards a side are computed exactly, which takes an eighth more time at nine cards."""
-
-MOST_BITS = 1024
-"""The highest precision, in bits, of the balls that accompany residues. As long as balls cannot decide a game, their
-precision is doubled, at most to this number of bits."""
-
-
 POSITION_BYTES = 1 << 27
 """The bound, in bytes, on the values kept in memory from earlier positions; those of one position may take more."""
 
@@ -65,14 +53,14 @@ PARALLEL_SECONDS = 15
 """The least estimated time, in core seconds, of a run that counts as large. Unless a number of processes is requested,
 smaller runs start no other processes, because starting them takes seconds."""
 
-Seen = tuple[Layer, Position, bool]
+Form = tuple[Layer, Position, bool]
 """The form (layer, position, swapped) in which a position is solved. Of a pair of hands and its mirror image, in which
 the players are swapped, only one is stored. If only the mirror image is stored, the whole position is replaced by its
 mirror image, and `swapped` is True. The layer holds only the pair of hands of the resulting position."""
 
 
 class ByPrizes(Solver[Any]):
-    """Solver in exact numbers, balls or residues, with the lowest precision that suffices.
+    """Solver in exact numbers or balls, with the lowest precision that suffices.
 
     Positions are solved one after the other. All values are computed for one *start*: the start of `game` or, if
     `game` is None, the first position that is asked for. A position shares these values if its rules are those of the
@@ -99,15 +87,9 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
-    # The number system in use; the order types of the hands that the start leads to, a layer for each number of cards a
-    # side; and the values computed so far.
-    _system: System
-    _types: tuple[Layer, ...]
-    _values: Values
-
     def __init__(
         self,
-        arithmetic: Exact | Ball | Residue,
+        arithmetic: Exact | Ball,
         game: Game | None = None,
         *,
         store: Path | None = None,
@@ -116,33 +98,26 @@ class ByPrizes(Solver[Any]):
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
-        self.arithmetic: Exact | Ball | Residue = arithmetic
+        self.arithmetic: Exact | Ball = arithmetic
         if game is not None and game.n > MOST_CARDS:
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
         self._store, self._read_only, self._workers = store, read_only, workers
         self._game, self._progress, self._force = game, progress, force
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
-        self._systems: Iterator[System] = iter(())
-        self._start: Position | None = None
-        # A cache of answers, {(hand of player one and of player two as bit masks, node, upcard, True if bids come
-        # next): optimal play if bids come next, else the value}.
-        self._answers: dict[tuple[int, int, Node, Upcard, bool], Any] = {}
+        self._systems = systems(arithmetic)
+        self._positions: Positions | None = None  # those of the start; replaced as a whole
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
-        settled = position.settled
-        if settled is not None:
-            raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
-            return self.number(raw[type(self.arithmetic)])
-        if position.upcard is not None:
-            return self.number(self._asked(position, lambda seen: self._answer(seen).value))
-        return self.number(self._asked(position, lambda seen: self._answer(seen, bids=False)))
+        decided = position.settled
+        if decided is not None:
+            return self.number(self._systems[0].integer(decided))
+        return self.number(self._asked(position, Positions.value))
 
     def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up; exact numbers are pairs of integers."""
-        checked_position(position, turned=True)
-        play: Play[Any] = self._asked(position, self._answer)
+        play: Play[Any] = self._asked(checked_position(position, turned=True), Positions.play)
         return play
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
@@ -152,7 +127,9 @@ class ByPrizes(Solver[Any]):
         """
         checked_position(position, turned=True)
         every = range(position.size)
-        return self._asked(position, lambda seen: self._entries(seen, every, every, enclosed))
+        return self._asked(
+            position, partial(Positions.entries, rows=every, columns=every, enclosed=enclosed)
+        )
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns.
@@ -162,17 +139,7 @@ class ByPrizes(Solver[Any]):
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
-
-        def expected(seen: Seen) -> list[Any]:
-            column, zero = self._answer(seen).column, self._system.zero
-            # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
-            # `==` and `!=` are False, so `!=` would leave such a bid out.
-            played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
-            weights = [column[j] for j in played]
-            entries = self._entries(seen, rows, played)
-            return [self._system.expectation(row, weights) for row in entries]
-
-        return self._asked(position, expected)
+        return self._asked(position, partial(Positions.gains, rows=rows))
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
@@ -190,126 +157,111 @@ class ByPrizes(Solver[Any]):
                 large=estimate.seconds >= PARALLEL_SECONDS,
                 progress=self._progress,
             )
-            systems = _systems(self.arithmetic, game.n, game.rules)
-            known |= self._settled(systems, ask, "a first move")
+            known |= _first_proved(self._systems, ask)
         elif self._progress is not None:
             self._progress(1, 1)
         return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
     def number(self, raw: Any, *, proved: bool = True) -> Number[Any]:  # noqa: ANN401, ARG002  # of the system
-        if isinstance(self.arithmetic, Exact):
-            return BigRational.of_pair(raw)
-        if isinstance(self.arithmetic, Ball):
-            return ProvedDecimal(raw, self.arithmetic.digits)
-        return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
+        return self._systems[0].number(raw)
 
-    def _asked(self, position: Position, ask: Callable[[Seen], Answer]) -> Answer:
+    def _asked(self, position: Position, ask: "Callable[[Positions, Position], Answer]") -> Answer:
         """Return an answer about a position, in the number system of the lowest precision that suffices.
 
         Later queries for positions of the same start begin with this precision.
 
-        Args:
-            position: the position.
-            ask: computes the answer in the current number system from the form in which the position is solved.
-
         Raises:
             ValueError: if the position does not belong to the solver's game.
         """
-        start, systems = self._start, self._systems
-        if start is not None and self._seen(position, start) is not None:
-            # Begin with the system of the last query, because the less precise ones did not suffice. `systems` is an
-            # iterator that has already yielded this system, so put it in front again.
-            systems = chain([self._system], systems)
-        else:
+        known = self._positions
+        if known is None or position not in known:
             start = position if self._game is None else self._game.start
             check_cost(start, self.arithmetic, force=self._force)
-            systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
-            self._start = None
-
-        def tried(system: System) -> Answer:
-            if self._start is None or system is not self._system:
-                with suppress(OSError):  # raised if the path is invalid; then no store is used
-                    if self._file is None and self._store is not None and self._store.exists():
-                        self._file = DiskStore(self._store, read_only=True)
-                        finalize(self, self._file.close)
-                # `_start` is None while the attributes below are replaced. So if an interrupt leaves only some of them
-                # replaced, the next query makes all of them again.
-                self._start = None
-                self._types = order_types(start.one, start.two, equal=start.rules.winning)
-                self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
-                self._answers.clear()
-                self._system = system
-                self._start = start
-            seen = self._seen(position, start)
-            if seen is None:
+            known = self._among(start, self._systems[0])
+            if position not in known:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")
-            return ask(seen)
-
-        answer = self._settled(systems, tried, "a position")
+        start = known.start
+        sufficing = self._systems[self._systems.index(known.system) :]
+        answer = _first_proved(sufficing, lambda system: ask(self._among(start, system), position))
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
         return answer
 
-    def _settled(
+    def _among(self, start: Position, system: System) -> "Positions":
+        """Return the positions of a start in a number system: those of the last query, or new ones in their place."""
+        known = self._positions
+        if known is None or (known.start, known.system) != (start, system):
+            with suppress(OSError):  # raised if the path is invalid; then no store is used
+                if self._file is None and self._store is not None and self._store.exists():
+                    self._file = DiskStore(self._store, read_only=True)
+                    finalize(self, self._file.close)
+            known = self._positions = Positions(start, system, self._file, self._progress)
+        return known
+
+
+class Positions:
+    """The positions that a start leads to, with answers in one number system, which are computed when needed.
+
+    Args:
+        start: the position that leads to all others.
+        system: the number system.
+        store: the store, which is only read; None for values in memory only.
+        progress: called as progress(done, total); an answer ends it before the total.
+    """
+
+    def __init__(
         self,
-        systems: Iterable[System],
-        ask: Callable[[System], Answer],
-        name: str,
-    ) -> Answer:
-        """Return the answer of the first number system that decides all ties and proves all digits.
+        start: Position,
+        system: System,
+        store: DiskStore | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.start, self.system, self._progress = start, system, progress
+        # The order types of the hands that the start leads to, a layer for each number of cards a side.
+        self._types = order_types(start.one, start.two, equal=start.rules.winning)
+        self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
+        # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the node and the
+        # upcard.
+        self._plays: dict[tuple[int, int, Node, Upcard], Play[Any]] = {}
+        self._means: dict[tuple[int, int, Node, Upcard], Any] = {}
 
-        Args:
-            systems: the number systems to try, the least precise first.
-            ask: computes the answer in a number system; raises a PrecisionError if a tie is not decided.
-            name: the noun for the answer's subject in error messages, such as "a position".
+    def __contains__(self, position: Position) -> bool:
+        return self._look_up(position) is not None
 
-        Raises:
-            PrecisionError: if no system decides all ties and proves all digits.
-        """
-        failure = PrecisionError(f"no precision suffices for {name}")
-        for system in systems:
-            try:
-                answer = ask(system)
-            except PrecisionError as error:
-                failure = error
-                continue
-            if not isinstance(self.arithmetic, Ball):
-                return answer
-            digits = self.arithmetic.digits
-            if all(ProvedDecimal(ball, digits).digits == digits for ball in _numbers(answer)):
-                return answer
-            message = f"{digits} digits of {name} are not proved by {system.bits} bits"
-            failure = PrecisionError(message)
-        raise failure
+    def value(self, position: Position) -> Any:  # noqa: ANN401  # a number of the system
+        """Return the value of a position, before or after a prize is turned up."""
+        if position.upcard is not None:
+            return self.play(position).value
+        layer, position, swapped = self._form(position)
+        key = _key(layer, position)
+        if key not in self._means:
+            following = turns(position.rules, position.node)
+            slab = self.system.slab(layer, following, self._below(position, following))
+            (self._means[key],) = self.system.values(slab)
+        value = self._means[key]
+        return self.system.negative(value) if swapped else value
 
-    def _answer(self, seen: Seen, *, bids: bool = True) -> Any:  # noqa: ANN401  # play or a number
-        """Return optimal play of the next bids or, if `bids` is False, the value before a prize is turned up.
+    def play(self, position: Position) -> Play[Any]:
+        """Return optimal play of the next bids."""
+        layer, position, swapped = self._form(position)
+        key = _key(layer, position)
+        if key not in self._plays:
+            below = self._below(position, [position.turn])
+            self._plays[key] = self.system.play(layer, position.turn, below)
+        play = self._plays[key]
+        return play.swapped(self.system.negative) if swapped else play
 
-        The answer is in numbers of the current system, and is cached.
-        """
-        layer, position, swapped = seen
-        key = int(layer.one[0]), int(layer.two[0]), position.node, position.upcard, bids
-        if key not in self._answers:
-            following = [position.turn] if bids else turns(position.rules, position.node)
-            below = self._below(position, following)
-            if bids:
-                self._answers[key] = self._system.play(layer, position.turn, below)
-            else:
-                slab = self._system.slab(layer, following, below)
-                (value,) = getattr(slab, self._system.form)
-                self._answers[key] = self._system.answer(value)
-        answer, negative = self._answers[key], self._system.negative
-        if not swapped:
-            return answer
-        return answer.swapped(negative) if bids else negative(answer)
-
-    def _entries(
-        self, seen: Seen, rows: Sequence[int], columns: Sequence[int], enclosed: bool = False
+    def entries(
+        self,
+        position: Position,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        enclosed: bool = False,
     ) -> list[list[Any]]:
         """Return player one's expectation for some pairs of bids.
 
         Args:
-            seen: the position, with a prize turned up.
+            position: the position, with a prize turned up.
             rows: indices of player one's bids.
             columns: indices of player two's bids.
             enclosed: True to return balls instead of numbers of the system.
@@ -317,16 +269,30 @@ class ByPrizes(Solver[Any]):
         Returns:
             The expectations, shape (number of rows, number of columns).
         """
-        layer, position, swapped = seen
-        table = Table(position.turn, layer, self._below(position, [position.turn]), self._system)
-        number: Callable[[int], Any] = table.payoff
-        negative: Callable[[Any], Any] = self._system.negative
+        layer, position, swapped = self._form(position)
+        table = Table(position.turn, layer, self._below(position, [position.turn]), self.system)
+        number: Callable[[int], Any] = self.system.payoffs(table)
+        negative: Callable[[Any], Any] = self.system.negative
         if enclosed:
-            number, negative = table.payoffs("balls").__getitem__, arb.__neg__
+            number, negative = table.payoffs(BALLS).__getitem__, arb.__neg__
         (indices,) = games(layer.every_bid())
         if swapped:
             return [[negative(number(indices[j][i])) for j in columns] for i in rows]
         return [[number(indices[i][j]) for j in columns] for i in rows]
+
+    def gains(self, position: Position, rows: Sequence[int]) -> list[Any]:
+        """Return player one's expectation from some bids, if player two plays the strategy of :meth:`play`.
+
+        `rows` are the indices of player one's bids.
+        """
+        column, zero = self.play(position).column, self.system.zero
+        # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
+        # `==` and `!=` are False, so `!=` would leave such a bid out.
+        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
+        weights = [column[j] for j in played]
+        return [
+            self.system.expectation(row, weights) for row in self.entries(position, rows, played)
+        ]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values:
         """Return the values that `games` need, computing those that are missing.
@@ -334,13 +300,20 @@ class ByPrizes(Solver[Any]):
         Values and answers of earlier queries are dropped first if there are too many.
         """
         self._values.trim()
-        if len(self._answers) > REMEMBERED:
-            self._answers.clear()
-        at_start = self._start is not None and position.size == self._start.size
+        if len(self._plays) + len(self._means) > REMEMBERED:
+            self._plays.clear()
+            self._means.clear()
         below = part_of(self._progress, 0, HALF, 2 * HALF)
-        return self._values.sweep(games, below, preview=at_start)
+        return self._values.sweep(games, below, preview=position.size == self.start.size)
 
-    def _seen(self, position: Position, start: Position) -> Seen | None:
+    def _form(self, position: Position) -> Form:
+        """Return the form in which a position is solved; see :data:`Form`."""
+        form = self._look_up(position)
+        if form is None:
+            raise ValueError(f"expected a position that {self.start} leads to, got {position}")
+        return form
+
+    def _look_up(self, position: Position) -> Form | None:
         """Look up the hands of a position among the hands that the start leads to.
 
         Returns:
@@ -348,13 +321,14 @@ class ByPrizes(Solver[Any]):
             image is stored; and True if the players are swapped. None if the start has other rules, or does not
             lead to these hands.
         """
+        start = self.start
         if position.rules == start.rules and position.size <= start.size:
             layer = self._types[position.size]
             # The layer holds either a pair of hands or its mirror image, so look for both.
-            for swapped, seen in ((False, position), (True, position.swapped())):
-                one, two = map(mask, relabelled(seen.one, seen.two))
+            for swapped, mirrored in ((False, position), (True, position.swapped())):
+                one, two = map(mask, relabelled(mirrored.one, mirrored.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
-                    return layer.part(slice(h, h + 1)), seen, swapped
+                    return layer.part(slice(h, h + 1)), mirrored, swapped
             # In a game for points, two equal hands have the value 0, so no layer below the start holds such a pair. If
             # the hands of the position are equal, make a layer that holds only them.
             if position.one == position.two and start.one == start.two:
@@ -364,21 +338,44 @@ class ByPrizes(Solver[Any]):
         return None
 
 
-def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System]:
-    """Yield the number systems to try for a game of `size` cards a side, the least precise first."""
+def systems(kind: Exact | Ball) -> tuple[System, ...]:
+    """Return the number systems to try, the least precise first."""
     if isinstance(kind, Exact):
-        yield ExactSystem()
-        return
-    from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, ResidueSystem
+        return (ExactSystem(),)
+    from gops_exact.solvers.exact.ball import (
+        BallSystem,  # imported here: exact numbers need no balls of this precision
+    )
 
-    if isinstance(kind, Ball):
-        bits = ceil(kind.digits * log2(10)) + GUARD_BITS
-        yield from (BallSystem(bits << doubling) for doubling in range(DOUBLINGS + 1))
-    else:
-        bits, exact_up_to = BITS, EXACT_UP_TO + (rules.winning or size > FEW_CARDS)
-        while bits <= MOST_BITS:
-            yield ResidueSystem(bits, exact_up_to, kind.prime)
-            bits *= 2
+    bits = ceil(kind.digits * log2(10)) + GUARD_BITS
+    return tuple(
+        BallSystem(bits << doubling, digits=kind.digits) for doubling in range(DOUBLINGS + 1)
+    )
+
+
+def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -> Answer:
+    """Return the answer of the first number system that decides all ties and proves all digits.
+
+    Args:
+        attempts: the number systems to try, the least precise first.
+        ask: computes the answer in a number system; raises a PrecisionError if a tie is not decided.
+
+    Raises:
+        PrecisionError: if no system decides all ties and proves all digits.
+    """
+    *less_precise, last = attempts
+    for system in less_precise:
+        with suppress(PrecisionError):
+            return _proved(ask(system), system)
+    return _proved(ask(last), last)
+
+
+def _proved(answer: Answer, system: System) -> Answer:
+    system.check_digits(_numbers(answer))
+    return answer
+
+
+def _key(layer: Layer, position: Position) -> tuple[int, int, Node, Upcard]:
+    return int(layer.one[0]), int(layer.two[0]), position.node, position.upcard
 
 
 def _numbers(answer: object) -> Iterator[Any]:

@@ -34,20 +34,18 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, starmap
-from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz, nmod
+from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.base.arguments import choice
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.base.store import DiskStore, MemoryStore, Reader, StoreError, pack
+from gops_exact.base.store import DiskStore, MemoryStore, StoreError
 from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.basis import METHODS, Basis, Play
-from gops_exact.numbers.exact import Pair, reduced, total
+from gops_exact.matrix_game.basis import Basis, Play
+from gops_exact.numbers.exact import Number, Pair, reduced, total
 
 Store = DiskStore | MemoryStore
 
@@ -67,7 +65,7 @@ REDUCE_UP_TO = 20_000
 """The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators,
 computing the gcd takes more time than the reduced value saves later, because it is only a few bits shorter."""
 
-Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+Entry = TypeVar("Entry", float, arb, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | Slab")
 
@@ -85,20 +83,17 @@ class Single(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Slab:
-    """The values of one node: as balls, and in the other forms that a number system needs.
+    """The values of one node: as balls, and exactly if the number system needs that.
 
-    Each of :data:`PARTS` is empty, or has length H: an entry for each pair of hands of a layer, in the order of
-    the layer. A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is
-    called for it.
+    Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
+    A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is called for it.
     """
 
     balls: list[arb]  # balls around the values
-    # Exact values, not always in lowest terms. The systems of balls and residues have them only for small hands.
+    # Exact values, not always in lowest terms. The system of balls has them only for small hands.
     values: Sequence[Pair] = ()
     # For each pair of hands, a tuple with an optimal basis of its game at each turn; only in the exact system.
     bases: Sequence[tuple[Basis, ...]] = ()
-    residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
-    proved: bool = True  # False if residues depend on a zero that is assumed, not proved
     # The function that computes the value of the h-th pair of hands, if the slab is previewed, else None.
     evaluate: Callable[[int], Pair] | None = None
 
@@ -114,31 +109,46 @@ class Slab:
 
     def select(self, chosen: Sequence[int]) -> "Slab":
         """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
-        parts = {part: getattr(self, part) for part in PARTS}
-        chosen_parts: dict[str, Any] = {
-            part: [entries[h] for h in chosen] for part, entries in parts.items() if entries
-        }
-        return replace(self, **chosen_parts)
 
+        def entries(part: Sequence[Any]) -> list[Any]:
+            return [part[h] for h in chosen] if part else []
 
-PARTS = ("balls", "values", "bases", "residues")
-"""The names of the attributes of a slab that have an entry for each pair of hands, or are empty."""
+        return replace(
+            self,
+            balls=entries(self.balls),
+            values=entries(self.values),
+            bases=entries(self.bases),
+        )
 
 
 def joined(slabs: Iterable[Slab]) -> Slab:
     """Concatenate the slabs of several blocks of pairs of hands to one slab."""
     slabs = list(slabs)
-    parts: dict[str, Any] = {
-        part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
-    }
-    return replace(slabs[0], proved=all(slab.proved for slab in slabs), **parts)
+    return Slab(
+        [ball for slab in slabs for ball in slab.balls],
+        [value for slab in slabs for value in slab.values],
+        [bases for slab in slabs for bases in slab.bases],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Form(Generic[Entry]):
+    """A form in which slabs hold values: balls, floats near them, or fractions."""
+
+    zero: Entry
+    values: Callable[[Slab], Sequence[Entry]]  # returns the values of a slab in this form, length H
+
+
+FLOATS = Form(0.0, lambda slab: slab.floats)
+BALLS = Form(arb(0), lambda slab: slab.balls)
+FRACTIONS = Form(fmpq(0), lambda slab: slab.fractions)
 
 
 class System(ABC):
     """A number system of the recursion.
 
-    A system defines the forms in which a slab holds values, and the type of number in answers: a pair of integers, a
-    ball, or a residue as an int.
+    A system defines the forms in which a slab holds values, and the type of number in answers: a pair of integers, or
+    a ball.
 
     In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
     holds the slabs with one prize less that these games look up.
@@ -146,13 +156,7 @@ class System(ABC):
 
     cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
     bits: int  # the precision of the balls
-    prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
-    form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
-    # The names of two attributes of a Play, such as "method". In the bytes of an opening these attributes are written
-    # before the probabilities.
-    heading: ClassVar[tuple[str, str]]
-    read: ClassVar[str]  # the method of Reader that reads a number of the system
 
     @property
     @abstractmethod
@@ -203,21 +207,32 @@ class System(ABC):
         with ctx.workprec(self.bits):  # negating a ball rounds it
             return -number
 
-    def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
-        """Convert a number from a slab or a payoff table to the type of number in answers; by default, do nothing.
+    @abstractmethod
+    def values(self, slab: Slab) -> Sequence[Any]:
+        """Return the values of a slab as numbers of the system, in lowest terms if they are fractions."""
 
-        The exact system reduces the pair to lowest terms, and the system of residues returns the residue as an int.
-        """
-        return number
+    @abstractmethod
+    def payoffs(self, table: "Table") -> Callable[[int], Any]:
+        """Return the function that returns the payoff at an index of a table, in lowest terms if it is a fraction."""
+
+    @abstractmethod
+    def integer(self, number: int) -> Any:  # noqa: ANN401  # of the system
+        """Return an integer as a number of the system."""
+
+    @abstractmethod
+    def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # of the system
+        """Convert a number of the system to the type of number in answers, a :class:`Number`."""
+
+    def check_digits(self, numbers: Iterable[Any]) -> None:  # noqa: B027  # exact numbers have all their digits
+        """Raise a PrecisionError unless all requested digits of the numbers of an answer are proved."""
 
     def nbytes(self, slab: Slab) -> int:
         """Return the estimated memory of a slab in bytes."""
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        residues = len(slab.residues) * 60  # a residue is an object of 60 bytes
         bits = sum(map(fmpz.bit_length, chain.from_iterable(slab.values)))
         pairs = len(slab.values) * PAIR_BYTES
         previewed = 0 if slab.evaluate is None else len(slab.balls) * PREVIEW_BYTES
-        return SLAB_BYTES + balls + residues + bits // 8 + pairs + previewed
+        return SLAB_BYTES + balls + bits // 8 + pairs + previewed
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
@@ -227,41 +242,13 @@ class System(ABC):
     def unpack_slab(self, payload: bytes) -> Slab:
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
-    def opening(self, strategy: Sequence[Any], facts: Mapping[str, Any]) -> Play[Any]:
-        """Return optimal play between equal hands.
+    @abstractmethod
+    def pack(self, play: Play[Any]) -> bytes:
+        """Convert optimal play between equal hands to bytes: two facts on it, then the players' common strategy."""
 
-        Args:
-            strategy: the probabilities of the bids, which are the same for both players.
-            facts: the attributes of the play that are named in :attr:`heading`, {name: its value}.
-        """
-        proved, method = facts.get("proved", True), facts.get("method", "")
-        # If the fact `row_unique` is False, and the strategy is proved to be optimal, others are optimal, too. If the
-        # strategy is not proved, nothing is known about others, so `unique` is None.
-        unique = facts["row_unique"] or (False if proved else None)
-        both = tuple(strategy)
-        return Play(self.zero, both, both, unique, unique, proved, method)
-
-    def pack_opening(self, opening: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes.
-
-        The bytes have the attributes of the play that are named in :attr:`heading`, then the players' common strategy.
-        """
-        facts = attrgetter(*self.heading)(opening)
-        head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
-        return pack((*head, list(opening.row)))
-
-    def unpack_opening(self, payload: bytes) -> Play[Any]:
-        """Convert the bytes of :meth:`pack_opening` to the play."""
-        facts: dict[str, Any] = {}
-        with Reader(payload) as reader:
-            for name in self.heading:
-                if name == "method":
-                    facts[name] = reader.data().decode()
-                    choice(facts[name], "a method", METHODS)
-                else:
-                    facts[name] = bool(reader.number())
-            strategy = reader.several(getattr(reader, self.read))
-        return self.opening(strategy, facts)
+    @abstractmethod
+    def unpack(self, payload: bytes) -> Play[Any]:
+        """Convert the bytes of :meth:`pack` to the play."""
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
@@ -312,7 +299,7 @@ class Table:
     ) -> None:
         self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
         self.below = {node: below[node] for node in turn.nodes}
-        self._payoffs: dict[str, list[Any]] = {}
+        self._payoffs: dict[Form[Any], list[Any]] = {}
         # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
         # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
         # they would be found in the cache.
@@ -320,22 +307,17 @@ class Table:
 
     @property
     def is_exact(self) -> bool:
-        """True if all payoffs are known exactly: in the exact system always, in other systems for small hands only."""
+        """True if all payoffs are known exactly: in the exact system always, in balls for small hands only."""
         return all(slab.values or slab.evaluate for slab in self.below.values())
 
-    def payoffs(self, form: str) -> list[Any]:
-        """List all payoffs of the table as one type of number.
+    def payoffs(self, form: Form[Entry]) -> list[Entry]:
+        """List all payoffs of the table in one form.
 
         If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
-
-        Args:
-            form: the attribute of the slabs that has this type: "floats", "balls", "residues" or "fractions".
         """
         if form in self._payoffs:
             return self._payoffs[form]
-        zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
-        if zero is None:
-            zero = nmod(0, self.system.prime)
+        zero: Any = form.zero
         tables: list[list[Any]] = []
         with ctx.workprec(self.system.bits):
             for _, outcomes in self.turn.stakes:
@@ -344,8 +326,8 @@ class Table:
                     if outcome.decided is not None:
                         table += [zero + outcome.gain + outcome.decided] * self.width
                         continue
-                    values = getattr(self.below[outcome.node], form)
-                    mirrored = getattr(self.below[outcome.mirrored], form)
+                    values: Sequence[Any] = form.values(self.below[outcome.node])
+                    mirrored: Sequence[Any] = form.values(self.below[outcome.mirrored])
                     # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
                     # the value of this pair with the players swapped, which is minus the value at the mirrored node.
                     # So the values of swapped pairs come in reverse order.
@@ -359,17 +341,10 @@ class Table:
         self._payoffs[form] = payoffs
         return payoffs
 
-    def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
+    def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
-
-    def payoff(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of the table, as the type of number in answers (:meth:`System.answer`)."""
-        form = self.system.form
-        return self.system.answer(
-            self.pair(index) if form == "values" else self.payoffs(form)[index]
-        )
 
     def pair(self, index: int) -> Pair:
         """Return the exact payoff at an index of the table, as (numerator, denominator), not always in lowest terms."""
@@ -417,7 +392,7 @@ class Table:
         compared as balls. A ball compares equal to 1 only if its midpoint is 1 and its radius is 0, so equality is a
         proof.
         """
-        balls = list(enumerate(self.payoffs("balls")))
+        balls = list(enumerate(self.payoffs(BALLS)))
         won = frozenset(index for index, payoff in balls if payoff == 1)
         lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
@@ -672,22 +647,20 @@ class Values(MutableMapping[Any, Slab]):
         """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
             key = self._opening_key(prizes, upcard)
-            opening = self._read(key, self.system.unpack_opening, len(prizes))
+            opening = self._read(key, self.system.unpack, len(prizes))
             if opening is not None:
                 self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
         """Save an opening in the store if the store is writable, else in memory."""
+        payload = self.system.pack(opening)
         if self.store is not None and self._writable:
-            payload = self.system.pack_opening(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
             # Make the same object that reading the opening from a store would give, so that answers do not depend on
             # where the opening was saved.
-            names = self.system.heading
-            facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
-            self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
+            self._openings[prizes, upcard] = self.system.unpack(payload)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
         """Return those entries {key: payload} of the store that have values of a node, or a single value."""

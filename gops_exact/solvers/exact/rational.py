@@ -4,23 +4,27 @@ Every value is stored twice: as a ball, which serves to choose and prove bases, 
 (numerator, denominator), from which values are computed on these bases.
 """
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpq_mat
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz
 
+from gops_exact.base.arguments import choice
 from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.matrix_game.basis import Basis, Play, certify, propose
+from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.numbers.exact import Pair, reduced, to_pair, total
+from gops_exact.numbers.exact import BigRational, Pair, reduced, to_pair, total
 from gops_exact.solvers.exact.lattice import (
+    BALLS,
+    FLOATS,
+    FRACTIONS,
     Indices,
     Single,
     Slab,
@@ -49,7 +53,7 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
 
     The value is computed by Gaussian elimination on fractions, so the payoffs should be short numbers.
     """
-    size, entries = len(basis.rows), payoff.table.payoffs("fractions")
+    size, entries = len(basis.rows), payoff.table.payoffs(FRACTIONS)
     bordered: list[list[Any]] = [
         [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
     ]
@@ -91,12 +95,12 @@ class PositionPayoff(Payoff):
 
     def floats(self) -> list[list[float]]:
         # Take the midpoints of the balls, which every slab has. A previewed slab may lack the exact values.
-        return self.table.matrix(self.indices, "floats")
+        return self.table.matrix(self.indices, FLOATS)
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return the payoffs as balls of at least `precision` bits, shape (m, n)."""
         if precision <= BALL_BITS:
-            return self.table.matrix(self.indices, "balls")
+            return self.table.matrix(self.indices, BALLS)
         pair = self.table.pair
         return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
@@ -112,10 +116,7 @@ class ExactSystem(System):
     name = "exact"
     bits = BALL_BITS
     zero = ZERO
-    form = "values"
     cost_growth = 4
-    heading = "method", "row_unique"
-    read = "pair"
 
     def slab(
         self,
@@ -212,9 +213,17 @@ class ExactSystem(System):
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
-    def answer(self, number: Pair) -> Pair:
-        """Return the number in lowest terms."""
-        return reduced(number)
+    def values(self, slab: Slab) -> list[Pair]:
+        return list(map(reduced, slab.values))
+
+    def payoffs(self, table: Table) -> Callable[[int], Pair]:
+        return lambda index: reduced(table.pair(index))
+
+    def integer(self, number: int) -> Pair:
+        return fmpz(number), fmpz(1)
+
+    def number(self, raw: Pair) -> BigRational:
+        return BigRational.of_pair(raw)
 
     def negative(self, number: Pair) -> Pair:
         return -number[0], number[1]
@@ -245,3 +254,14 @@ class ExactSystem(System):
                 lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
             )
         return exact_slab([pair for _, pair in entries], [bases for bases, _ in entries])
+
+    def pack(self, play: Play[Pair]) -> bytes:
+        """Convert optimal play between equal hands to bytes: the method, if it is unique, and the strategy."""
+        return pack((play.method.encode(), bool(play.row_unique), list(play.row)))
+
+    def unpack(self, payload: bytes) -> Play[Pair]:
+        with Reader(payload) as reader:
+            method, unique = reader.data().decode(), bool(reader.number())
+            choice(method, "a method", METHODS)
+            both = tuple(reader.several(reader.pair))
+        return Play(ZERO, both, both, unique, unique, method=method)

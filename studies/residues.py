@@ -1,0 +1,327 @@
+"""First moves modulo a prime, which check exact results independently where exact numbers are too long to compute.
+
+    python studies/residues.py 8 [--prime P] [--upcard 5] [--objective win] [--ties carryover] [--prizes hidden]
+    python studies/residues.py 8 --check
+
+The first line prints first moves as JSON. The second one computes the files of results/ with residues of up to so many
+cards again, says for each if it is as computed, and ends with status 1 if one is not. In one process, N = 8 takes 17 s.
+
+Each value is a ball and a residue. The balls prove a basis of each game, and the residues are computed on this basis.
+If all bases are proved, the residues are proved to be those of the exact numbers. Among larger hands, a slack is assumed
+to be zero if its ball contains zero *and* its residue is 0 (:func:`tied_basis`). The assumption is very likely true, but
+not proved. So the values for which it is made, and all values computed from these, are marked as not proved. Games of up
+to eight cards need no such assumption if values of up to four cards a side are exact; games of nine cards need none if
+values of up to five cards a side are exact.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz, nmod
+
+from gops_exact import Game, Rules
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.store import Reader, pack
+from gops_exact.game.game import Node, Turn
+from gops_exact.game.order_types import Layer
+from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
+from gops_exact.numbers.exact import Pair, PrecisionError
+from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, solve_game
+from gops_exact.solvers.exact.lattice import (
+    BALLS,
+    Form,
+    Indices,
+    Slab,
+    Table,
+    average,
+    games,
+    over_cards,
+)
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.tasks import openings
+
+RESULTS = Path(__file__).parent.parent / "results"
+
+SMALLEST, LARGEST = 10**9, 2**64
+"""The bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
+does not fit in a machine word."""
+
+PRIME = 2**61 - 1
+"""The default modulus: the largest Mersenne prime that fits in a machine word."""
+
+FEW_CARDS = 8
+"""The most cards a side of a game for points in which exact values of up to four cards a side suffice to prove all
+residues. Larger games, and all games with the objective win, have more ties, which balls cannot decide. For these
+games the values of up to five cards a side are computed exactly, which takes an eighth more time at nine cards."""
+
+MOST_BITS = 1024
+"""The highest precision, in bits, of the balls that accompany residues. As long as balls cannot decide a game, their
+precision is doubled, at most to this number of bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResidueSlab(Slab):
+    """The values of one node, as balls and as residues."""
+
+    residues: Sequence[nmod] = ()  # the values modulo the prime, length H
+    proved: bool = True  # False if residues depend on a zero that is assumed, not proved
+
+
+@dataclass(frozen=True)
+class ResidueSystem(BallSystem):
+    """The number system of residues modulo a prime; each value also has a ball, which serves to prove bases.
+
+    Raises:
+        ValueError: in a method that computes residues, if the prime divides a denominator.
+    """
+
+    prime: int = PRIME
+    zero = 0
+
+    @cached_property
+    def form(self) -> Form[Any]:
+        """The form of the values modulo the prime."""
+        return Form(nmod(0, self.prime), lambda slab: slab.residues)
+
+    def slab(
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: MutableMapping[Any, Slab],
+        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
+    ) -> Slab:
+        """Return the slab of a node, computed on the bases that balls prove."""
+        if layer.size <= self.exact_up_to:
+            slab = super().slab(layer, turns, below)
+            return ResidueSlab(
+                slab.balls, slab.values, residues=list(map(self.residue, slab.values))
+            )
+        tables = [Table(turn, layer, below, self) for turn in turns]
+        slab, solved = self.solved(layer, tables)
+        times, residues = [turn.times for turn in turns], []
+        proved = all(below[node].proved for turn in turns for node in turn.nodes)
+        with ctx.workprec(self.bits):
+            for indices, bases in solved:
+                values = [
+                    self.candidate(indices, table, basis)[1].value
+                    for table, basis in zip(tables, bases, strict=True)
+                ]
+                residues.append(average(values, times))
+                proved = proved and None not in bases
+        return ResidueSlab(slab.balls, residues=residues, proved=proved)
+
+    @contextmanager
+    def dividing(self) -> Iterator[None]:
+        """Turn a ZeroDivisionError in the context into a ValueError that suggests another prime."""
+        try:
+            yield
+        except ZeroDivisionError:
+            step = 2 if self.prime < LARGEST // 2 else -2
+            other = self.prime + step
+            while not fmpz(other).is_prime():
+                other += step
+            raise ValueError(
+                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
+            ) from None
+
+    def residue(self, number: Pair) -> nmod:
+        """Return an exact number modulo the prime."""
+        with self.dividing():
+            return nmod(fmpq(*number), self.prime)
+
+    def candidate(
+        self, indices: Indices, table: Table, basis: Basis | None
+    ) -> tuple[Basis, Play[nmod]]:
+        """Return a basis of a game, and the strategies and the value on this basis modulo the prime.
+
+        Args:
+            indices: the indices of the game's payoffs in `table`, shape (m, n).
+            table: the payoffs of all games after one prize is turned up.
+            basis: the basis; None for the one that :func:`tied_basis` finds.
+
+        Raises:
+            PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
+            ValueError: if the prime divides a denominator.
+        """
+        residues = table.matrix(indices, self.form)
+        with self.dividing():
+            if basis is None:
+                basis = tied_basis(table.matrix(indices, BALLS), residues)
+                if basis is None:
+                    raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
+            return basis, candidate(residues, basis)
+
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
+        """Return optimal play modulo the prime."""
+        (indices,), table = games(layer), Table(turn, layer, below, self)
+        if table.is_exact:
+            play = ExactSystem().play(layer, turn, below)
+            return play.converted(lambda number: int(self.residue(number)))
+        with ctx.workprec(self.bits):
+            _, proved = solve_game(indices, table)
+            basis, modular = self.candidate(indices, table, proved)
+        shape = len(indices), len(indices[0])
+        residues = modular.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
+        residues = over_cards(layer, residues, 0)
+        if proved is None:
+            return residues._replace(row_unique=None, column_unique=None, proved=False)
+        return residues._replace(proved=all(below[node].proved for node in turn.nodes))
+
+    def pack(self, play: Play[int]) -> bytes:
+        """Convert optimal play between equal hands to bytes."""
+        return pack((bool(play.row_unique), bool(play.proved), list(play.row)))
+
+    def unpack(self, payload: bytes) -> Play[int]:
+        """Convert the bytes of :meth:`pack` to the play."""
+        with Reader(payload) as reader:
+            unique, proved = bool(reader.number()), bool(reader.number())
+            both = tuple(reader.several(reader.number))
+        return Play(0, both, both, unique, unique, proved)
+
+
+def bases(m: int, n: int) -> Iterator[Basis]:
+    """Yield all bases of an m × n game (all choices of equally many rows and columns), smallest first.
+
+    At least one of them is optimal and has det K ≠ 0, where K is the matrix of the payoffs in the rows and columns of
+    the basis, bordered with ones (Shapley & Snow 1950).
+    """
+    for size in range(1, min(m, n) + 1):
+        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
+            yield Basis(rows, columns)
+
+
+def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
+    """Return the first basis of a game that is optimal if all slacks that seem to be zero are zero.
+
+    The slacks of a basis are the probabilities of its bids, and the loss of each other bid against the opponent's
+    strategy on the basis. The basis is optimal if no slack is negative.
+
+    A slack seems to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it very likely is
+    zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would also have to be
+    tiny. All other slacks of the basis are proved to be positive.
+
+    Args:
+        balls: balls around the payoffs, shape (m, n).
+        residues: the payoffs modulo p, shape (m, n).
+
+    Returns:
+        The basis. If the balls are not precise enough, there may be no such basis; then None.
+
+    Raises:
+        ZeroDivisionError: if there is no such basis, but p divides det K (see :func:`bases`) of a basis that may be
+            optimal.
+    """
+    divided = None
+    for basis in bases(len(balls), len(balls[0])):
+        try:
+            short = list(slacks(balls, basis, candidate(balls, basis)))
+        except ZeroDivisionError:
+            continue
+        # A negative slack proves that the basis is not optimal. This excludes nearly all bases, so residues are
+        # computed for only a few.
+        if any(ball < 0 for ball in short):
+            continue
+        try:
+            shadow = candidate(residues, basis)
+        except ZeroDivisionError as error:
+            divided = error
+            continue
+        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
+        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
+            return basis
+    if divided is not None:
+        raise divided
+    return None
+
+
+def first_moves(game: Game, prime: int, upcards: Sequence[Any] | None = None) -> str:
+    """Return the optimal first moves of a game modulo a prime, as JSON.
+
+    Raises:
+        ValueError: if `prime` is no prime between 10⁹ and 2⁶⁴, or divides a denominator.
+        PrecisionError: if balls of :data:`MOST_BITS` bits cannot decide a game.
+    """
+    if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
+        raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {prime}")
+    bits, exact_up_to = BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
+    while True:
+        system = ResidueSystem(bits, exact_up_to, prime=prime)
+        try:
+            plays = openings(game, game.chosen(upcards), system, progress=progress_bar())
+            return "".join(document(game, prime, plays))
+        except PrecisionError:
+            bits *= 2
+            if bits > MOST_BITS:
+                raise
+
+
+def document(game: Game, prime: int, plays: Mapping[Any, Play[int]]) -> Iterator[str]:
+    """Yield the JSON document of first moves in pieces."""
+    rules = json.dumps(asdict(game.rules))
+    rules += f', "deck": {json.dumps(game.own_deck)}' if game.own_deck else ""
+    yield f'{{"n": {game.n}, "rules": {rules}, "arithmetic": "residue", "prime": {prime},\n "columns": ['
+    for index, (upcard, play) in enumerate(plays.items()):
+        cards = (f'\n    "{card}": {p}' for card, p in zip(game.hand, play.row, strict=True))
+        yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
+        yield f'"unique": {json.dumps(bool(play.row_unique))}, "proved": {json.dumps(play.proved)}, '
+        yield f'"probabilities": {{{",".join(cards)}}}}}'
+    yield "\n]}\n"
+
+
+def check(most: int) -> bool:
+    """Compute the files of results/ with residues of at most `most` cards again; return False if one differs."""
+    same = True
+    for path in sorted(RESULTS.rglob("*.json")):
+        text = path.read_text(encoding="utf-8")
+        if '"arithmetic": "residue"' not in text[:1000]:
+            continue
+        stored = json.loads(text)
+        if stored["n"] > most:
+            continue
+        game = Game(
+            stored["n"], Rules(**{**stored["rules"], "prizes": order(stored["rules"]["prizes"])})
+        )
+        agrees = json.loads(first_moves(game, stored["prime"])) == stored
+        print(f"{path.relative_to(RESULTS)}: {'as computed' if agrees else 'DIFFERS'}", flush=True)
+        same &= agrees
+    return same
+
+
+def order(prizes: Any) -> Any:  # noqa: ANN401  # a word or the prizes in order
+    """Return the order of prizes as :class:`Rules` takes it: a word, or a tuple of prizes."""
+    return tuple(prizes) if isinstance(prizes, list) else prizes
+
+
+def main() -> None:
+    """Print first moves, or check results."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("n", type=int, help="cards a side")
+    parser.add_argument("--prime", type=int, default=PRIME, help="the modulus (default: 2^61 - 1)")
+    parser.add_argument(
+        "--upcard", type=int, action="append", help="only this upcard; may be repeated"
+    )
+    parser.add_argument("--objective", default="points")
+    parser.add_argument("--ties", default="discard")
+    parser.add_argument(
+        "--prizes", default="random", help="random, hidden, ascending, descending or 3,1,2"
+    )
+    parser.add_argument("--check", action="store_true", help="compute the files of results/ again")
+    options = parser.parse_args()
+    if options.check:
+        sys.exit(0 if check(options.n) else 1)
+    numbers = options.prizes.replace(",", "").isdigit()
+    prizes = tuple(map(int, options.prizes.split(","))) if numbers else options.prizes
+    game = Game(options.n, Rules(options.objective, options.ties, prizes))
+    sys.stdout.write(first_moves(game, options.prime, options.upcard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The study of residues: exact first moves modulo a prime, and what it cannot decide or divide."""
+
+import json
+import sys
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpq, fmpz, nmod
+from places import ROOT
+
+import gops_exact as gx
+
+
+@pytest.fixture
+def residues(monkeypatch):
+    """The script as a module; its classes are found by their name."""
+    monkeypatch.syspath_prepend(str(ROOT / "studies"))
+    import residues
+
+    yield residues
+    del sys.modules["residues"]
+
+
+@pytest.mark.parametrize("prime", [2**61 - 1, 2**64 - 59])
+@pytest.mark.parametrize(
+    "game", [gx.Game(5), gx.Game(4, gx.Rules("win")), gx.Game(4, gx.Rules("points", "carryover"))]
+)
+@pytest.mark.parametrize("exact_up_to", [0, 4])
+def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, residues, monkeypatch):
+    monkeypatch.setattr(residues, "EXACT_UP_TO", exact_up_to)
+    document = json.loads(residues.first_moves(game, prime))
+    exact = gx.first_move(game.n, rules=game.rules, store=":memory:")
+    for column in document["columns"]:
+        moves = exact[column["upcard"]]
+        numbers = [Fraction(str(p)) for p in moves.values()]
+        right = [p.numerator * pow(p.denominator, -1, prime) % prime for p in numbers]
+        given = list(column["probabilities"].values())
+        assert sum(given) % prime == 1
+        assert column["unique"] in (False, moves.unique)
+        assert column["proved"] or exact_up_to == 0
+        assert given == right or not moves.unique
+
+
+def test_a_tie_is_not_found_where_the_residue_is_not_zero(residues):
+    for near, width, rows in (
+        (fmpq(1, 2**70), 60, None),
+        (fmpq(1, 2**70), 80, (0,)),
+        (fmpq(0), 60, (0,)),
+    ):
+        balls = [[arb(entry, arb(1) / 2**width) for entry in (0, near)]]
+        basis = residues.tied_basis(balls, [[nmod(entry, 2**61 - 1) for entry in (0, near)]])
+        assert (basis and basis.rows) == rows
+
+
+@pytest.mark.parametrize("prime", [7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
+def test_a_modulus_out_of_range_or_composite_is_refused(prime, residues):
+    with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
+        residues.first_moves(gx.Game(2), prime)
+
+
+@pytest.mark.parametrize(
+    ("upcard", "prime"), [(2, 2862920088587837), (2, 951746411711198563), (4, 66048285601)]
+)
+def test_a_prime_that_divides_a_denominator_is_refused_with_another(upcard, prime, residues):
+    message = f"prime must divide no denominator, got {prime}; take another, such as [0-9]+$"
+    with pytest.raises(ValueError, match=message) as told:
+        residues.first_moves(gx.Game(4, gx.Rules("points", "carryover")), prime, [upcard])
+    other = int(str(told.value).split()[-1])
+    assert other != prime and fmpz(other).is_prime()
