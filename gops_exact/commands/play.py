@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from io import TextIOWrapper
-from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import Progress, note, progress_bar
+from gops_exact.base.progress import progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
     CHOSEN,
@@ -25,12 +23,9 @@ from gops_exact.commands.options import (
     Parser,
     announce,
     integer,
-    on_cores,
     resumable,
     writable_folder,
 )
-from gops_exact.commands.review import Review
-from gops_exact.exchange.transcripts import Transcript
 from gops_exact.game.game import Game
 from gops_exact.game.rules import (
     PLAIN,
@@ -42,14 +37,14 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.players.catalogue import MAKERS, policy
-from gops_exact.players.optimal import Optimal, review
+from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
+from gops_exact.players.review import Review, Transcript, review
 from gops_exact.show import game_text
 from gops_exact.solvers import api
-from gops_exact.solvers.cost import check_cost, size
-from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.cost import Estimate, check_cost
+from gops_exact.solvers.floats.by_layers import game_in_floats
 from gops_exact.solvers.solution import Exact, Float, Solver
 
 EXAMPLES = {
@@ -57,9 +52,6 @@ EXAMPLES = {
     "-n 13 --policy matching --no-review": "a full suit against another policy",
     "-n 4 --objective win --hints": "with hints, to learn",
 }
-
-MEMORY_BYTES = 4 * 10**9
-"""Greatest number of bytes that float values may take in memory. Values of larger games need a folder."""
 
 SEEDS = 10**6
 """Seeds that the program draws are less than this number, so that they are short enough to type again."""
@@ -132,51 +124,15 @@ def _solver(options: Options, game: Game) -> Solver[Any]:
                 raise
         else:
             return api.solver("exact", game, progress=progress_bar(), force=True)
-    with resumable(options.folder, UNKEPT):
-        return game_in_floats(game, options.folder, progress_bar(), force=options.force)
 
-
-def game_in_floats(
-    game: Game,
-    folder: Path | None,
-    progress: Progress | None,
-    *,
-    announced: str | None = None,
-    force: bool,
-) -> ByLayers:
-    """Return a solver in floats for the positions of a game.
-
-    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
-    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
-    folder lacks are computed now.
-
-    Args:
-        game: the game.
-        folder: the folder for the layers; None to keep the layers in memory.
-        progress: called as progress(done, total), counted in matrix games; None for no report.
-        announced: the end of a message to stderr, which begins with the game and the time and memory of the
-            computation; None to announce the computation only on a terminal and only if it takes a minute or more.
-        force: True to begin even if the computation takes days, or the values probably do not fit.
-    """
-    if LayerFile.is_finished(folder, game) and not game.own_deck:
-        if announced:
-            note(f"{game}: from {folder}; {announced}")
-        return ByLayers(Float(folder), progress=progress)
-    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
-    if folder is None and estimate.kept > MEMORY_BYTES and not force:
-        raise ValueError(
-            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
-            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
-        )
-    kind = Float(writable_folder(folder))
-    if announced:
-        time = on_cores(estimate.seconds, available_cores())
-        note(
-            f"{game}: {size(estimate.kept)} of values in {folder or 'memory'}, {time}; {announced}"
-        )
-    else:
+    def prepare(estimate: Estimate) -> None:
+        writable_folder(options.folder)
         announce(estimate.seconds, None)
-    return ByLayers(kind, game, progress=progress, force=force)
+
+    with resumable(options.folder, UNKEPT):
+        return game_in_floats(
+            game, options.folder, progress_bar(), prepare=prepare, force=options.force
+        )
 
 
 def again(options: Options, bids: Sequence[int]) -> str:

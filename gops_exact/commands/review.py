@@ -6,20 +6,17 @@ of the command play. A cost is unknown if bids were hidden, or if the position t
 positions of a long game do.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
-from gops_exact.exchange.transcripts import Transcript, read_transcript
+from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import card_name
-from gops_exact.numbers import view
-from gops_exact.numbers.table import FORMATS, Cell, Shown, Table
-from gops_exact.players.optimal import Judgement, Optimal, review_where
-from gops_exact.players.policy import mirrored, points
-from gops_exact.show.game_text import unit
+from gops_exact.numbers.table import FORMATS
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import mirrored
+from gops_exact.players.review import Review, review_where
 from gops_exact.solvers import api
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.floats.by_layers import ByLayers
@@ -35,9 +32,6 @@ SECONDS = 120
 the exact solution is within the limit, otherwise in floats. The cost of a bid stays unknown if the time of solving its
 position is above the limit, unless ``--force`` is set or ``--folder`` has the values."""
 
-TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
-HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
-
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the transcript of one game")
@@ -46,46 +40,6 @@ def add_arguments(parser: Parser) -> None:
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
     parser.share("--emit", text=formats, choices=FORMATS)
     parser.share("--out", "--force")
-
-
-@dataclass(frozen=True)
-class Review(Shown):
-    """A game that was played, with the costs of the bids as far as they are known."""
-
-    played: Transcript
-    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
-
-    def table(self) -> Table:
-        """Return a table with a line for each bid of each player.
-
-        If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
-        known costs, and the reason why costs are unknown.
-        """
-        game, rounds = self.played.game, self.played.rounds
-        rows: list[tuple[tuple[int, int], list[Cell]]] = []
-        notes = []
-        for player, bids in self.judged.items():
-            known = {len(bid.view.rounds): bid for bid in bids}
-            for index, over in enumerate(rounds if player == 1 else mirrored(rounds)):
-                cells: list[Cell] = ["unknown"] * 4
-                if index in known:
-                    bid = known[index]
-                    cells = [bid.value, bid.gain, card_name(bid.best), bid.cost]
-                names = map(card_name, (over.upcard, over.bid, over.reply))
-                rows.append(((player, index + 1), [*names, *cells]))
-            if bids:
-                total = sum((bid.cost for bid in bids), view(0))
-                notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
-        if self.played.hidden:
-            notes.append(HIDDEN)
-        elif len(known) < len(rounds):
-            notes.append(TOO_LARGE)
-        won, lost = points(rounds)
-        caption = (
-            f"{game}; {len(rounds)} rounds, {won} points to {lost}. Costs in {unit(game.rules)}."
-        )
-        heads = ("prize", "bid", "reply", "position", "bid worth", "best", "cost")
-        return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))
 
 
 def run(options: Options) -> None:

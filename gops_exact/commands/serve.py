@@ -10,13 +10,15 @@ from dataclasses import replace
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
 from typing import TYPE_CHECKING
 
-from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Options, Parser, extra, integer
-from gops_exact.commands.play import game_in_floats
+from gops_exact.base.machine import available_cores
+from gops_exact.base.progress import note, progress_bar
+from gops_exact.commands.options import Options, Parser, extra, integer, on_cores, writable_folder
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
 from gops_exact.show.explorer import EVERY_RULES, served_page
-from gops_exact.solvers.cost import estimate_cost, size
+from gops_exact.solvers.cost import Estimate, estimate_cost, size
+from gops_exact.solvers.floats.by_layers import game_in_floats
 from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.solution import Float
 
 if TYPE_CHECKING:
@@ -77,7 +79,16 @@ def run(options: Options) -> None:
             nonlocal current
             always_compile()
             shown = f"{address} shows how far it is"
-            solver = game_in_floats(game, folder, progress, announced=shown, force=options.force)
+            if LayerFile.is_finished(folder, game):
+                note(f"{game}: from {folder}; {shown}")
+
+            def begin(estimate: Estimate) -> None:
+                writable_folder(folder)
+                time = on_cores(estimate.seconds, available_cores())
+                where = folder or "memory"
+                note(f"{game}: {size(estimate.kept)} of values in {where}, {time}; {shown}")
+
+            solver = game_in_floats(game, folder, progress, prepare=begin, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles the kernels
             in_memory = 0 if folder else estimate_cost(game, Float()).kept

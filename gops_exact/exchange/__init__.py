@@ -21,8 +21,9 @@ from gops_exact.exchange.openspiel_games import (
     policy_table,
     tabular_policy,
 )
-from gops_exact.exchange.transcripts import Transcript, read_transcript
+from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
+from gops_exact.players.review import Transcript
 
 __all__ = [
     "SpielTree",

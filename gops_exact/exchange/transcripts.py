@@ -9,15 +9,15 @@
 """
 
 import re
-from dataclasses import dataclass
 
 from gops_exact.base.arguments import instance, shown
 from gops_exact.exchange.openspiel_games import bids_of, game_of_parameters
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules, parse_card
-from gops_exact.players.policy import Round, Rounds
+from gops_exact.players.policy import Round
 from gops_exact.players.referee import replayed
+from gops_exact.players.review import Transcript
 
 TEXTARENA = re.compile(
     r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
@@ -42,15 +42,6 @@ USUAL = (
 
 VALUES = {"True": True, "False": False} | {str(number): number for number in range(-1, LONGEST + 1)}
 """{value of a parameter as OpenSpiel writes it: the same value in Python}. Any other value stays text."""
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """A game that was played, or its first rounds."""
-
-    game: Game  #: the game with its rules
-    rounds: Rounds  #: the rounds as player one saw them
-    hidden: bool = False  #: True if the players saw only who won a round, not the bids
 
 
 def read_transcript(text: str) -> Transcript:

@@ -202,6 +202,11 @@ class Rules:
         return self.objective == "win"
 
     @property
+    def unit(self) -> str:
+        """The name of the unit in which the values of positions and the costs of bids are counted."""
+        return "wins less losses" if self.winning else "points from here on"
+
+    @property
     def hidden(self) -> bool:
         """True if the players bid before they see the prize."""
         return self.prizes == "hidden"

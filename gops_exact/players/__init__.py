@@ -16,7 +16,7 @@ from gops_exact.players.expectation import (
     expected,
 )
 from gops_exact.players.measure import Loss, losses
-from gops_exact.players.optimal import Judgement, Optimal, review
+from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import (
     Behavioural,
     BidError,
@@ -28,6 +28,7 @@ from gops_exact.players.policy import (
     points,
 )
 from gops_exact.players.referee import match, rounds
+from gops_exact.players.review import Grade, review
 
 __all__ = [
     "Behavioural",
@@ -35,7 +36,7 @@ __all__ = [
     "BestResponse",
     "BidError",
     "Expectation",
-    "Judgement",
+    "Grade",
     "Loss",
     "Memoryless",
     "Optimal",

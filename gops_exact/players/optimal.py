@@ -1,7 +1,6 @@
-"""Optimal policy, and the cost of a bid: the expected gain that a player gives up with it against this policy."""
+"""Optimal policy, and what each bid costs against it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -12,7 +11,7 @@ from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number, to_arb
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
+from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.rational import BALL_BITS
@@ -159,66 +158,3 @@ class Optimal(Memoryless):
 def _decimal(number: float) -> BigRational:
     """Return the decimal with nine digits after the point that is nearest to a float."""
     return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A bid and its cost.
-
-    Expected gains are in points or, if the objective is to win, the probability of a win less that of a loss. They
-    assume that the opponent plays an optimal strategy and that the player plays optimally after this bid.
-    """
-
-    view: View  # the player's view before the round
-    over: Round  # the round as the player saw it
-    value: BigRational  # the player's expected gain before the bid
-    gain: BigRational  # the player's expected gain once the bid is chosen
-    best: int  # the card that the optimal player bids most often
-
-    @property
-    def cost(self) -> BigRational:
-        """The expected gain that the bid gives up: the value less the gain.
-
-        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
-        If the opponent has several optimal strategies, this is the cost against one of them.
-        """
-        return self.value - self.gain
-
-
-def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Judgement]:
-    """Judge each bid of a player, round by round.
-
-    Args:
-        rounds: the first rounds of a game, or all its rounds, as the player saw them.
-        game: the game, or the number of its cards a side.
-        solver: the solver of positions; by default an exact one.
-
-    Returns:
-        A judgement for each round.
-
-    Raises:
-        ValueError: if the rounds cannot come up in this game.
-
-    >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
-    >>> print(bid.value, bid.gain, bid.cost)
-    0 -2 2
-    """
-    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
-
-
-def review_where(
-    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
-) -> list[Judgement]:
-    """Judge the bids at the positions for which `is_judged` returns True; other positions are not solved."""
-    game, judgements = optimal.game, []
-    position = game.start
-    for played, over in enumerate(rounds):
-        position = position.at(None if game.rules.hidden else over.upcard)
-        if is_judged(position):
-            value, gain = optimal.value(position), optimal.gain(position, over.bid)
-            seen = View(game.n, position, rounds[:played], deck=game.own_deck)
-            strategy = optimal.strategy(position)
-            best = max(strategy, key=strategy.__getitem__)
-            judgements.append(Judgement(seen, over, value, gain, best))
-        position = position.after(over.bid, over.reply, over.upcard)
-    return judgements

@@ -142,13 +142,8 @@ def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
     ]
     value = optimal.value(position)
     worth = value if value.q == 1 else value.decimal(DIGITS)
-    caption = f"The position is worth {worth} to you, in {unit(position.rules)}"
+    caption = f"The position is worth {worth} to you, in {position.rules.unit}"
     table = Table(
         caption, ("bid",), rows, heads=("optimal", "expects"), digits=DIGITS, probabilities=True
     )
     return str(table).splitlines()
-
-
-def unit(rules: Rules) -> str:
-    """Return the name of the unit in which the values of positions and the costs of bids are counted."""
-    return "wins less losses" if rules.winning else "points from here on"

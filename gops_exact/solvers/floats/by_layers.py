@@ -5,7 +5,7 @@ include the error bounds of these values. So every number of an answer has a pro
 with a proved radius").
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
@@ -24,7 +24,7 @@ from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.cost import Estimate, check_cost, size
 from gops_exact.solvers.exact.lattice import average, over_cards
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.kernels.choice import quickest
@@ -54,6 +54,10 @@ REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
 node (a prize set with a state), the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
 the number of nodes of the game of 13 cards for points with ties discarded."""
+
+MEMORY_BYTES = 4 * 10**9
+"""The most bytes of float values of a whole game that :func:`game_in_floats` keeps in memory. Those of larger games need
+a folder."""
 
 BRACKET = "bracket"
 """The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
@@ -367,8 +371,8 @@ class ByLayers(Solver[arb]):
 
     def open_layers(self, game: Game) -> None:
         """Open the layers of a game that are in the folder."""
-        for size in range(1, game.n):
-            self._opened(columns_below(game).at(size))
+        for cards in range(1, game.n):
+            self._opened(columns_below(game).at(cards))
 
     def _known(self, position: Position) -> Tables | None:
         """Return tables with the values that a position needs, from memory or the folder; None if neither has them.
@@ -491,3 +495,36 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
         if weight > 0:
             least = arb.max(least, upper - width * total / weight)
         yield least, arb.min(most, upper)
+
+
+def game_in_floats(
+    game: Game,
+    folder: Path | None,
+    progress: Progress | None,
+    *,
+    prepare: Callable[[Estimate], None],
+    force: bool,
+) -> ByLayers:
+    """Return a solver in floats for the positions of a game.
+
+    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
+    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
+    folder lacks are computed now.
+
+    Args:
+        game: the game.
+        folder: the folder for the layers; None to keep the layers in memory.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
+        prepare: called with the cost of the computation before it begins.
+        force: True to begin even if the computation takes days, or the values probably do not fit.
+    """
+    if LayerFile.is_finished(folder, game) and not game.own_deck:
+        return ByLayers(Float(folder), progress=progress)
+    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
+    if folder is None and estimate.kept > MEMORY_BYTES and not force:
+        raise ValueError(
+            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
+            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
+        )
+    prepare(estimate)
+    return ByLayers(Float(folder), game, progress=progress, force=force)

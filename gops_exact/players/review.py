@@ -1,0 +1,128 @@
+"""Review of a game that was played: the cost of each bid, which is the expected gain that it gives up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import card_name
+from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.table import Cell, Shown, Table
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Round, Rounds, View, as_rounds, mirrored, points
+from gops_exact.solvers.solution import Solver
+
+TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
+HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A game that was played, or its first rounds."""
+
+    game: Game  #: the game with its rules
+    rounds: Rounds  #: the rounds as player one saw them
+    hidden: bool = False  #: True if the players saw only who won a round, not the bids
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A bid and its cost.
+
+    Expected gains are in points or, if the objective is to win, the probability of a win less that of a loss. They
+    assume that the opponent plays an optimal strategy and that the player plays optimally after this bid.
+    """
+
+    view: View  # the player's view before the round
+    over: Round  # the round as the player saw it
+    value: BigRational  # the player's expected gain before the bid
+    gain: BigRational  # the player's expected gain once the bid is chosen
+    best: int  # the card that the optimal player bids most often
+
+    @property
+    def cost(self) -> BigRational:
+        """The expected gain that the bid gives up: the value less the gain.
+
+        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
+        If the opponent has several optimal strategies, this is the cost against one of them.
+        """
+        return self.value - self.gain
+
+
+def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Grade]:
+    """Judge each bid of a player, round by round.
+
+    Args:
+        rounds: the first rounds of a game, or all its rounds, as the player saw them.
+        game: the game, or the number of its cards a side.
+        solver: the solver of positions; by default an exact one.
+
+    Returns:
+        A grade for each round.
+
+    Raises:
+        ValueError: if the rounds cannot come up in this game.
+
+    >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
+    >>> print(bid.value, bid.gain, bid.cost)
+    0 -2 2
+    """
+    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
+
+
+def review_where(
+    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
+) -> list[Grade]:
+    """Judge the bids at the positions for which `is_judged` returns True; other positions are not solved."""
+    game, grades = optimal.game, []
+    position = game.start
+    for played, over in enumerate(rounds):
+        position = position.at(None if game.rules.hidden else over.upcard)
+        if is_judged(position):
+            value, gain = optimal.value(position), optimal.gain(position, over.bid)
+            seen = View(game.n, position, rounds[:played], deck=game.own_deck)
+            strategy = optimal.strategy(position)
+            best = max(strategy, key=strategy.__getitem__)
+            grades.append(Grade(seen, over, value, gain, best))
+        position = position.after(over.bid, over.reply, over.upcard)
+    return grades
+
+
+@dataclass(frozen=True)
+class Review(Shown):
+    """A game that was played, with the costs of the bids as far as they are known."""
+
+    played: Transcript
+    judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}
+
+    def table(self) -> Table:
+        """Return a table with a line for each bid of each player.
+
+        If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
+        known costs, and the reason why costs are unknown.
+        """
+        game, rounds = self.played.game, self.played.rounds
+        rows: list[tuple[tuple[int, int], list[Cell]]] = []
+        notes = []
+        for player, bids in self.judged.items():
+            known = {len(bid.view.rounds): bid for bid in bids}
+            for index, over in enumerate(rounds if player == 1 else mirrored(rounds)):
+                cells: list[Cell] = ["unknown"] * 4
+                if index in known:
+                    bid = known[index]
+                    cells = [bid.value, bid.gain, card_name(bid.best), bid.cost]
+                names = map(card_name, (over.upcard, over.bid, over.reply))
+                rows.append(((player, index + 1), [*names, *cells]))
+            if bids:
+                total = sum((bid.cost for bid in bids), view(0))
+                notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
+        if self.played.hidden:
+            notes.append(HIDDEN)
+        elif len(known) < len(rounds):
+            notes.append(TOO_LARGE)
+        won, lost = points(rounds)
+        caption = (
+            f"{game}; {len(rounds)} rounds, {won} points to {lost}. Costs in {game.rules.unit}."
+        )
+        heads = ("prize", "bid", "reply", "position", "bid worth", "best", "cost")
+        return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))
