@@ -126,7 +126,7 @@ def explain(payoff: object) -> Explanation:
     """
     if isinstance(payoff, Position):
         payoffs = payoff_matrix(payoff)
-        one, two = (list(map(str, hand)) for hand in (payoffs.one, payoffs.two))
+        one, two = (list(map(str, hand)) for hand in (payoff.one, payoff.two))
         payoff = MatrixGame(payoffs, one, two, f"position {payoff}")
     game = as_matrix_game(payoff)
     m, n = game.shape

@@ -91,7 +91,7 @@ def test_frames_of_matrices_have_rows_and_columns():
     assert gx.MatrixGame(frame) == game
     assert game.emit("csv") == ",a,b,c\ntop,3,-1/2,0\nlow,1,2,7\n"
     payoffs = gx.payoff_matrix("2.4_1.3_12.13@13")
-    assert payoffs.to_frame().loc[2, 3] == payoffs[0][1] == -1
+    assert payoffs.to_frame().loc[2, 3] == payoffs[2][3] == -1
 
 
 SHOWN = r"""

@@ -47,6 +47,6 @@ def test_a_solution_is_checked_against_its_payoffs():
     solution, payoffs = gx.solve(position), gx.payoff_matrix(position)
     solution.check(payoffs)
     with pytest.raises(gx.CertificateError):
-        solution.check([[x + 1 for x in row] for row in payoffs])
+        solution.check(payoffs.to_numpy() + 1)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
