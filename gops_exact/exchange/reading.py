@@ -253,8 +253,8 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)
         across, along = (list(dict.fromkeys(heads)) for heads in zip(*grid, strict=True))
-        rows = {row: ByCard({column: grid[column, row] for column in across}) for row in along}
-        matrix = PayoffMatrix(rows)
+        cards = {row: {column: grid[column, row] for column in across} for row in along}
+        matrix = PayoffMatrix({row: ByCard(numbers) for row, numbers in cards.items()})
         if keys == ("two", "one"):
             return matrix
         return MatrixGame(matrix, list(map(str, along)), list(map(str, across)), caption)

@@ -96,9 +96,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
         if one is None or two is None:
-            if one is not None and isinstance(other, float):
-                return False  # NaN, as in a comparison with a Fraction
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
+            # Every comparison with NaN is false, as for a Fraction. Python tries the other operand for other objects.
+            return False if one is not None and isinstance(other, float) else NotImplemented
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two

@@ -97,10 +97,9 @@ class ProvedDecimal(Number[arb]):
             return
         object.__setattr__(self, "value", tidy(self.value))
         radius, exponent = self.value.rad().man_exp()
-        if radius:
-            # No ball that is wider than 10^-d proves d digits. So at most three numbers of digits are tried.
-            most = max(0, int(-int(exponent) * log10(2)))
-            object.__setattr__(self, "digits", min(self.digits, most))
+        # A ball wider than 10^-d does not prove d digits. Begin with the greatest d left, because nearly always it is proved.
+        most = max(0, int(-int(exponent) * log10(2))) if radius else self.digits
+        object.__setattr__(self, "digits", min(self.digits, most))
         for digits in range(self.digits, 0, -1):
             with suppress(PrecisionError):
                 self.decimal(digits)

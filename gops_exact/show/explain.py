@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from operator import mul
 
-from gops_exact.base.arguments import choice
+from gops_exact.base.arguments import choice, printable
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.dominance import eliminate_dominated
@@ -169,7 +169,8 @@ def explain(payoff: object) -> Explanation:
         sums = [str(sum(map(mul, strategy, line))) for line in replies]
         steps.append(f"{who} {', '.join(against)}:")
         steps.append(f"{INDENT}{', '.join(sums)} {sign} v")
-    return Explanation(solution, (*steps, solution.table()))
+    written = (printable(step) if isinstance(step, str) else step for step in steps)
+    return Explanation(solution, (*written, solution.table()))
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:

@@ -102,7 +102,9 @@ def test_floats_are_compared_for_exactly_what_they_are(x, y):
     assert (number > y, number >= y, y == number) == (x > y, x >= y, x == y)
     assert math.isinf(y) or (gx.view(Fraction(y)) == y and hash(gx.view(Fraction(y))) == hash(y))
     assert gx.view("1/10") < 0.1 and -inf < number < inf
-    for other in (nan, "1", None):
+    for relation in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq):
+        assert not relation(number, nan) and not relation(nan, number)
+    for other in ("1", None):
         with pytest.raises(TypeError, match="not supported between instances of 'BigRational'"):
             number < other  # noqa: B015  # it raises
 
@@ -125,6 +127,10 @@ def test_continued_fractions_are_those_of_the_number(x, terms):
 def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
     number = gx.view(x)
     long = Context(prec=200).divide(Decimal(x.numerator), Decimal(x.denominator))
+    if not x and kind == "e":
+        long = long.scaleb(
+            -digits
+        )  # a Decimal of 0 has the exponent that makes it 0.00e+2 otherwise
     shown, expected = (format(each, f"z.{digits}{kind}") for each in (number, long))
     assert shown == expected or (kind == "g" and Decimal(shown) == Decimal(expected))
     assert number.decimal(digits) == format(long, f"z.{digits}f")
