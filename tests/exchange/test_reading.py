@@ -32,6 +32,7 @@ EMITTED = [
     lambda: gx.solve_game(gx.known_games.oshi_zumo(5)),  # all is seen
     *(lambda kind=kind: gx.solve(POSITION, kind) for kind in KINDS),
     lambda: gx.solve(POSITION).row,
+    lambda: gx.solve("1.2_1.2_3.4@3", "float").row,  # neither unique nor proved
     lambda: gx.bid_gains(POSITION),
     *(lambda position=position: gx.payoff_matrix(position) for position in (POSITION, HIDDEN)),
 ]

@@ -4,6 +4,7 @@ import json
 import math
 import numbers
 import operator
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import inf, log2, log10, nan, prod
@@ -127,10 +128,8 @@ def test_continued_fractions_are_those_of_the_number(x, terms):
 def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
     number = gx.view(x)
     long = Context(prec=200).divide(Decimal(x.numerator), Decimal(x.denominator))
-    if not x and kind == "e":
-        long = long.scaleb(
-            -digits
-        )  # a Decimal of 0 has the exponent that makes it 0.00e+2 otherwise
+    if not x and kind in "eE":
+        long = long.scaleb(-digits)  # Decimal(0) would be 0.00e+2
     shown, expected = (format(each, f"z.{digits}{kind}") for each in (number, long))
     assert shown == expected or (kind == "g" and Decimal(shown) == Decimal(expected))
     assert number.decimal(digits) == format(long, f"z.{digits}f")
@@ -138,6 +137,13 @@ def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
 
 
 # Long numbers
+
+
+@pytest.mark.parametrize("spec", ["e", "E", "g", "G", "f", "%", ".3e", "+e", ".<e"])
+@pytest.mark.parametrize("x", ["1/2", "0", "-1/3", "1000000", "1/1000", "123456789"])
+def test_a_format_has_the_zeros_of_a_float(x, spec):
+    shown = format(float(Fraction(x)), spec)
+    assert format(gx.view(x), spec) == re.sub("(?<=[eE][+-])0", "", shown)
 
 
 def test_numbers_of_half_a_million_digits():
