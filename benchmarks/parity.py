@@ -41,7 +41,7 @@ def dominance(most: int) -> Iterator[str]:
     """Yield a line for each bid at upcard n: the greatest least advantage of a mixture of other bids over it."""
     for n in range(3, most + 1):
         position = gx.Position.start(n).at(n)
-        rows = [list(map(gx.view, row)) for row in gx.payoff_matrix(position, store=":memory:")]
+        rows = gx.payoff_matrix(position, store=":memory:").to_numpy().tolist()
         for bid in range(n):
             others = [
                 [x - y for x, y in zip(row, rows[bid], strict=True)]

@@ -170,7 +170,8 @@ def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
         return None
     upcard = rng.choice(prizes)
     name = f"{one} against {two} for {prizes}, upcard {upcard}"
-    return name, gx.payoff_matrix(gx.Position(one, two, prizes, upcard))
+    payoffs = gx.payoff_matrix(gx.Position(one, two, prizes, upcard))
+    return name, gx.MatrixGame(payoffs).numbers.rows
 
 
 def known_games() -> Iterator[tuple[str, list[Game]]]:

@@ -101,8 +101,7 @@ def saddle_points(game: Game) -> list[tuple[int, int]]:
         following: dict[Position, int] = {}
         for position, times in histories.items():
             for weight, turned in position.turns():
-                matrix: Any = solved.payoff_matrix(turned)
-                rows = [list(row) for row in matrix]
+                rows: list[list[Any]] = solved.payoff_matrix(turned).to_numpy().tolist()
                 least = max(map(min, rows))
                 has_saddle = least == min(max(column) for column in zip(*rows, strict=True))
                 pure += times * weight * has_saddle

@@ -136,7 +136,7 @@ def example() -> None:
 
 def secured(solver: Solver[Any], position: Position, row: Mapping[int, fmpq]) -> fmpq:
     """Return the least that a strategy of player one expects against any bid, then optimal play."""
-    columns = zip(*solver.payoff_matrix(position), strict=True)
+    columns = solver.payoff_matrix(position).to_numpy().T
     return min(
         sum((p * x for p, x in zip(row.values(), column, strict=True)), fmpq(0))
         for column in columns

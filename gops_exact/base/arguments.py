@@ -60,6 +60,8 @@ def printable(text: str) -> str:
     >>> printable("\33[2J×")
     '\\x1b[2J×'
     """
+    if text.isprintable():
+        return text
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )

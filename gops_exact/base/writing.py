@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,6 +14,8 @@ from operator import attrgetter
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from gops_exact.base.arguments import printable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -173,8 +176,16 @@ def markdown_line(cells: Iterable[object]) -> str:
     >>> markdown_line(["a|b", 5])
     '| a\\|b | 5 |\n'
     """
-    escaped = (str(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(escaped)} |\n"
+    return f"| {' | '.join(in_markdown(printable(str(cell))) for cell in cells)} |\n"
+
+
+def in_markdown(text: str) -> str:
+    r"""Escape what Markdown would read as markup: cells, HTML, entities, links, headings, emphasis and code.
+
+    >>> print(in_markdown("a|b <i> &amp; 3 < 5"))
+    a\|b \<i> \&amp; 3 < 5
+    """
+    return re.sub(r"(?m)[\\|`*\[]|[<&](?=\S)|^#", r"\\\g<0>", text)
 
 
 LINES = {"csv": csv_lines, "json": json_lines, "markdown": markdown_lines}

@@ -87,7 +87,7 @@ def _position(options: Options) -> str:
         raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
     kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
-    payoffs = [[payoff.value for payoff in row] for row in matrix]
+    payoffs = [[payoff.value for payoff in row.values()] for row in matrix.values()]
     if isinstance(kind, Float):  # the file has the exact values of the floats
         payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
     return write_nfg(bidding_game(position, payoffs))

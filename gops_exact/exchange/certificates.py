@@ -156,8 +156,7 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     if not play.unique:
         return ""
     (one, two), payoff = play.support, solved.payoff_matrix(play.position)
-    rows, columns = map(payoff.one.index, one), [payoff.two.index(reply) for reply in two]
-    border = [[*(payoff[i][j].value for j in columns), fmpq(1)] for i in rows]
+    border = [[*(payoff[bid][reply].value for reply in two), fmpq(1)] for bid in one]
     inverse = fmpq_mat([*border, [fmpq(1)] * len(one) + [fmpq(0)]]).inv()
     cells = {(i, j): inverse[b, a] for a, i in enumerate(one) for b, j in enumerate(two)}
     every, size = product(play.position.one, play.position.two), play.position.size

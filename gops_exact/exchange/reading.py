@@ -251,12 +251,14 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)
         across, along = (list(dict.fromkeys(heads)) for heads in zip(*grid, strict=True))
-        rows = [[grid[column, row] for column in across] for row in along]
+        cards = {row: {column: grid[column, row] for column in across} for row in along}
+        matrix = PayoffMatrix({row: ByCard(numbers) for row, numbers in cards.items()})
         if keys == ("two", "one"):
-            return PayoffMatrix(along, across, rows)
-        return MatrixGame(rows, list(map(str, along)), list(map(str, across)), caption)
+            return matrix
+        return MatrixGame(matrix, list(map(str, along)), list(map(str, across)), caption)
     if keys == ("card",):
         by_card = {card: cell for (card,), cell in cells}
-        return Strategy(by_card) if caption == "Probabilities" else ByCard(by_card)
+        claims = {claim: document[claim] for claim in ("unique", "proved") if claim in document}
+        return Strategy(by_card, **claims) if caption == "Probabilities" else ByCard(by_card)
     lines = [(place, [cell]) for place, cell in cells]
     return Table(caption, keys, lines, notes=tuple(document["notes"]))

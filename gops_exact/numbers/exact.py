@@ -96,7 +96,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
         if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
+            # Every comparison with NaN is false, as for a Fraction. Python tries the other operand for other objects.
+            return False if one is not None and isinstance(other, float) else NotImplemented
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
@@ -326,7 +327,11 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         whole = as_exact(exponent)
         if whole is not None and whole.q == 1:
             exponent = whole.p
-        return BigRational(self.value ** integer(exponent, "the exponent"))
+        power = integer(exponent, "the exponent")
+        # A number of k + 1 bits is at least 2^k, and log10(2) is a little more than 3/10.
+        bits = max(self.p.bit_length(), self.q.bit_length()) - 1
+        integer(bits * abs(power) * 3 // 10, "digits of a power", most=MOST_DIGITS)
+        return BigRational(self.value**power)
 
     def __rpow__(self, base: object) -> BigRational:
         return NotImplemented if (exact := as_exact(base)) is None else BigRational(exact) ** self
@@ -373,25 +378,30 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
+        >>> f"{view('1/2'):e}", f"{view('1/2'):g}"
+        ('5.000000e-1', '0.5')
         """
-        match = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
+        match = re.fullmatch(r"(.*?)(?:\.([0-9]+))?([eEfFgG%])", spec)
         if match is None:
             return format(str(self), spec)
-        digits, kind = int(match[1] or 6), match[2]
-        if kind in "fF%":
-            return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
+        layout, precision, kind = match.groups("6")
+        digits = integer(int(precision), "digits", most=MOST_DIGITS)
+        spec = f"{layout}.{digits}{kind}"
+        if kind in "fF%" or not self.p:
+            places = 0 if kind in "gG" else digits + 2 * (kind == "%")
+            return format(Decimal(self.decimal(places)), spec)
         count = max(1, digits + (kind in "eE"))  # the number of significant digits
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
         leading = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
         # Remove trailing zeros after the point, because a Decimal would keep them in the format g.
-        while exponent < count and leading.endswith("0"):
+        while exponent != count and leading.endswith("0"):
             leading, count = leading[:-1], count - 1
-        return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
+        return format(Decimal(f"{leading}e{exponent - count}"), spec)
 
     def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
-        places = integer(digits or 0, "digits")
+        places = integer(digits or 0, "digits", -MOST_DIGITS, MOST_DIGITS)
         nearest = self._rounded(places)
         return int(nearest) if digits is None else BigRational(nearest * fmpq(10) ** -places)
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, isfinite, nextafter
+from math import inf, isfinite, log10, nextafter
 from typing import Any, Self, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz, nmod
@@ -96,6 +96,10 @@ class ProvedDecimal(Number[arb]):
         if self.written:
             return
         object.__setattr__(self, "value", tidy(self.value))
+        radius, exponent = self.value.rad().man_exp()
+        # A ball wider than 10^-d does not prove d digits. Begin with the greatest d left, because nearly always it is proved.
+        most = max(0, int(-int(exponent) * log10(2))) if radius else self.digits
+        object.__setattr__(self, "digits", min(self.digits, most))
         for digits in range(self.digits, 0, -1):
             with suppress(PrecisionError):
                 self.decimal(digits)
@@ -322,11 +326,11 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # The constructor lowers `digits` until the ball proves as many decimals. So `digits` must only be large enough.
-        # It is k, because a number p · 2^-k that is known exactly has at most k decimals, and a ball with the radius
-        # 2^-k proves fewer than k decimals.
-        (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
-        return ProvedDecimal(x, max(0, -int(exponent)))
+        # A number p · 2^-k that is known exactly has at most k decimals. For any other ball the constructor lowers `digits`
+        # to as many as the ball proves.
+        exponents = [int(part.man_exp()[1]) for part in (x.mid(), x.rad())]
+        integer(max(map(abs, exponents)) * 3 // 10, "digits of a ball", most=MOST_DIGITS)
+        return ProvedDecimal(x, max(0, -exponents[0]) if x.is_exact() else MOST_DIGITS)
     if isinstance(x, float) and isfinite(x):
         return BoundedFloat(float(x), 0.0)
     return BigRational(x)

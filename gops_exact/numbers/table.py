@@ -2,13 +2,14 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import copysign, isfinite, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from gops_exact.base.arguments import choice
+from gops_exact.base.arguments import choice, printable
 from gops_exact.base.progress import close_bars
 from gops_exact.numbers.digits import FLOAT_DIGITS, shorten
 from gops_exact.numbers.exact import BigRational, Number, nearest_float
@@ -41,11 +42,13 @@ RULES = {
 """The rules of a LaTeX table, {True with the package booktabs, False without it: (the vertical rule after the names of
 lines, and the horizontal rules above the heads, below the heads and at the end)}."""
 
-# Characters of text that LaTeX would read as commands, or that its usual fonts lack, and their replacements.
+# Characters of text that LaTeX would read as commands (after the end of a line, also * and [), or that its usual fonts
+# lack, and their replacements.
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
     | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
+    | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
 Result = TypeVar("Result")
@@ -107,33 +110,33 @@ class Table:
             width: the width of the terminal in characters; None for no limit.
         """
         if self.caption:
-            yield f"{self.caption}\n" + "\n" * bool(self.rows)
-        sides = {
-            head: "<" if head in (*self.left, "exact") else ">"
-            for head in map(str, self._all_heads)
-        }
+            yield f"{_printable(self.caption)}\n" + "\n" * bool(self.rows)
+        sides = "".join("<" if head in (*self.left, "exact") else ">" for head in self._all_heads)
         if self.rows:
             lines = self._lines()
             yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
-            yield f"\n{note}\n"
+            yield f"\n{_printable(note)}\n"
 
-    def _lines(self) -> list[tuple[str, ...]]:
-        lines = []
+    def _lines(self) -> list[list[str]]:
+        """Return the heads, and the texts of each line."""
+        lines = [[printable(str(head)) for head in self._all_heads]]
         for keys, cells in self._marked():
             texts = [
                 mark or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
                 for cell, mark in cells
             ]
-            parts = texts if self.heads else _parts(cells[0][0], self.digits).values()
-            lines.append((*map(str, keys), *parts))
+            if not self.heads:
+                parts = _parts(cells[0][0], self.digits)
+                texts = [parts.get(head, "") for head in lines[0][len(keys) :]]
+            lines.append([printable(str(text)) for text in (*keys, *texts)])
         return lines
 
     def html(self) -> str:
         """Return the table in HTML, with shaded cells; exact numbers and radii appear on hovering."""
         from html import escape
 
-        heads = "".join(_html("th", str(head)) for head in self._all_heads)
+        heads = list(map(str, self._all_heads))
         numbers = [
             abs(nearest_float(cell))
             for _, cells in self.rows
@@ -150,14 +153,15 @@ class Table:
                 for cell, mark in cells
             ]
             if not self.heads:
-                _, *others = _parts(cells[0][0], digits).values()
-                shown += [_html("td", other) for other in others]
+                parts = _parts(cells[0][0], digits)
+                shown += [_html("td", parts.get(head, "")) for head in heads[len(shown) :]]
             body += f"<tr>{''.join(shown)}</tr>"
+        top = "".join(_html("th", head) for head in heads)
         # The caption is a div: a caption element would be wrapped to the width of the table, which may be narrow.
-        return (
-            f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
-            f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
-        )
+        lines = (escape(_printable(line)) for line in (self.caption, *self.notes))
+        caption, *notes = (f"<div>{line}</div>" for line in lines)
+        grid = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+        return f"{caption}{grid}{''.join(notes)}"
 
     def latex(self, *, booktabs: bool = False) -> str:
         """Return the table in LaTeX: the caption, a ``tabular`` and the notes, as paragraphs.
@@ -177,19 +181,19 @@ class Table:
         first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
         columns = f"{sides}{bar}{'r' * (len(lines[0]) - len(names))}"
         tabular = f"\\begin{{tabular}}{{{columns}}}\n{above}{first}{under}{''.join(rest)}{below}"
-        paragraphs = [*map(in_latex, self.caption.splitlines()), f"{tabular}\\end{{tabular}}"]
+        paragraphs = [*map(in_latex, self.caption.split("\n")), f"{tabular}\\end{{tabular}}"]
         return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
 
     def markdown(self) -> str:
         """Return the table in Markdown: the caption, a pipe table, and the notes."""
-        from gops_exact.base.writing import markdown_line  # imported here: seldom needed
+        from gops_exact.base import writing  # imported here: seldom needed
 
-        lines = self._lines()
-        heads = self._all_heads
+        heads, *lines = self._lines()
         rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]
-        written = map(markdown_line, [heads, rule, *lines])
-        notes = "".join(f"\n{note}\n" for note in self.notes)
-        return f"{self.caption}\n\n{''.join(written)}{notes}"
+        grid = "".join(map(writing.markdown_line, [heads, rule, *lines]))
+        texts = map(_printable, (self.caption, *self.notes))
+        caption, *notes = map(writing.in_markdown, texts)
+        return f"{caption}\n\n{grid}" + "".join(f"\n{note}\n" for note in notes)
 
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
@@ -269,8 +273,11 @@ class Table:
     @property
     def _all_heads(self) -> tuple[Key, ...]:
         corner = ("",) * len(self.keys) if self.across else self.keys
-        first: Cell = self.rows[0][1][0] if self.rows else BigRational(0)  # a list may be empty
-        return *corner, *(self.heads or _parts(first, self.digits))
+        kinds = {type(cells[0]): cells[0] for _, cells in self.rows} or {
+            BigRational: BigRational(0)
+        }
+        parts = () if self.heads else (_parts(cell, self.digits) for cell in kinds.values())
+        return *corner, *self.heads, *dict.fromkeys(chain.from_iterable(parts))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
         """Yield (keys, [(number, mark), …]) for each line.
@@ -381,8 +388,8 @@ def in_short(number: Number[Any], digits: int | None = None) -> str:
 
 
 def aligned(
-    heads: Mapping[str, str],
-    rows: Sequence[Sequence[str]],
+    sides: str,
+    lines: Sequence[Sequence[str]],
     *,
     width: int | None = None,
     keys: int = 1,
@@ -391,24 +398,22 @@ def aligned(
     """Yield the lines of an aligned table; columns that do not fit the width are placed below the others.
 
     Args:
-        heads: {head of a column: "<" or ">", the side to which its cells are aligned}.
-        rows: a sequence of cells for each line.
+        sides: the side to which each column is aligned, ``<`` or ``>``.
+        lines: the heads of the columns, then the cells of each line.
         width: the width of the terminal in characters; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.
         room: the width of each other column; 0 for the width of its longest text.
 
-    >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
-    >>> print("".join(aligned(heads, rows, width=14)), end="")
+    >>> lines = [["card", "decimal", "exact"], ["2", "0.4800", "12/25"]]
+    >>> print("".join(aligned(">><", lines, width=14)), end="")
     card  decimal
        2   0.4800
     <BLANKLINE>
     card  exact
        2  12/25
     """
-    lines = [tuple(heads), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
-    sides = tuple(heads.values())
     # If the table is too wide, it is printed in several parts, one below the other. Each part begins with the key
     # columns. It has as many of the other columns as fit the width, and at least one.
     taken = end = sum(widths[:keys]) + 2 * keys
@@ -483,12 +488,17 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
 
     more = f"; {style}" if style else ""
     hover = f' title="{escape(title)}"' if title else ""
-    return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
+    return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(printable(text))}</{tag}>'
+
+
+def _printable(text: str) -> str:
+    """Escape the control characters in a text of several lines."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def in_latex(name: Key) -> str:
     """Return a name or a line of text with LaTeX's special characters escaped."""
-    return str(name).translate(_IN_LATEX)
+    return printable(str(name)).translate(_IN_LATEX)
 
 
 def _formula(cell: Cell) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from operator import mul
 
-from gops_exact.base.arguments import choice
+from gops_exact.base.arguments import choice, printable
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.dominance import eliminate_dominated
@@ -126,7 +126,7 @@ def explain(payoff: object) -> Explanation:
     """
     if isinstance(payoff, Position):
         payoffs = payoff_matrix(payoff)
-        one, two = (list(map(str, hand)) for hand in (payoffs.one, payoffs.two))
+        one, two = (list(map(str, hand)) for hand in (payoff.one, payoff.two))
         payoff = MatrixGame(payoffs, one, two, f"position {payoff}")
     game = as_matrix_game(payoff)
     m, n = game.shape
@@ -169,7 +169,8 @@ def explain(payoff: object) -> Explanation:
         sums = [str(sum(map(mul, strategy, line))) for line in replies]
         steps.append(f"{who} {', '.join(against)}:")
         steps.append(f"{INDENT}{', '.join(sums)} {sign} v")
-    return Explanation(solution, (*steps, solution.table()))
+    written = (printable(step) if isinstance(step, str) else step for step in steps)
+    return Explanation(solution, (*written, solution.table()))
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:

@@ -217,11 +217,12 @@ def payoff_matrix(
 ) -> PayoffMatrix[Any]:
     """Compute player one's expectation for every pair of bids, if both players play optimally afterwards.
 
-    The matrix has shape (k, k) for k cards a side, cards ascending. Arguments and errors are those of
+    The matrix is a mapping, {player one's card: {player two's card: number}}. Arguments and errors are those of
     :func:`solve`.
 
-    >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
-    [[25, -1], [1, 25]]
+    >>> payoffs = payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
+    >>> payoffs, payoffs[2][3]
+    ({2: {1: 25, 3: -1}, 4: {1: 1, 3: 25}}, -1)
     """
     return solver(arithmetic, **options).payoff_matrix(position)
 

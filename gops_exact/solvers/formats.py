@@ -381,7 +381,7 @@ def position_document(
                 column[player]["radii"] = radii
         document["columns"].append(column)
     for column, matrix in zip(document["columns"], payoffs, strict=False):
-        entries = [[cast("BoundedFloat", entry) for entry in row] for row in matrix]
+        entries = [[cast("BoundedFloat", x) for x in row.values()] for row in matrix.values()]
         column["payoffs"] = [[entry.value for entry in row] for row in entries]
         column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
     return document

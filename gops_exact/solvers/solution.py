@@ -1,11 +1,14 @@
 """The arithmetics, the base class of solvers, and their results: first moves, solutions, payoffs, chances."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
 from gops_exact.game.game import Game, Position, checked_position
@@ -147,9 +150,10 @@ class ByCard(Keyed[int, Number[Value_co]]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
             one, two = (
-                {card: number.key for card, number in cards.items()} for cards in (self, other)
+                vars(cards) | {"numbers": {card: x.key for card, x in cards.items()}, "method": ""}
+                for cards in (self, other)
             )
-            return one == two  # keys of floats include their radii
+            return one == two  # keys of floats include their radii; documents have no methods
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
@@ -195,6 +199,10 @@ class Strategy(ByCard[Value_co]):
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
+
+    def document(self) -> dict[str, Any]:
+        """Return the strategy as a JSON object."""
+        return super().document() | {"unique": self.unique, "proved": self.proved}
 
 
 class Effort(NamedTuple):
@@ -421,42 +429,37 @@ class Solution(Shown, Generic[Value_co]):
         )
 
 
-class PayoffMatrix(list[list[Number[Value]]], Shown):
-    """Player one's expectation for every pair of bids: a row for each of `one`, a column for each of `two`.
+@dataclass(frozen=True, repr=False, eq=False)
+class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
+    """Player one's expectation for every pair of bids, {player one's card: {player two's card: number}}.
 
-    >>> from gops_exact.numbers import view
-    >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
-    >>> payoffs, payoffs[0][1].decimal(2)
-    ([[25, -1/3]], '-0.33')
+    A solver of matrix games takes it as it is, and ``numpy.array(payoffs)`` has its numbers.
+
+    >>> from gops_exact import solve_matrix_game, view
+    >>> payoffs = PayoffMatrix({2: ByCard({1: view(25), 3: view("-1/3")})})
+    >>> payoffs, payoffs[2][3].decimal(2), solve_matrix_game(payoffs).value
+    ({2: {1: 25, 3: -1/3}}, '-0.33', -1/3)
     """
 
-    def __init__(
-        self, one: Iterable[int], two: Iterable[int], numbers: Sequence[Sequence[Number[Value]]]
-    ) -> None:
-        super().__init__(list(row) for row in numbers)
-        self.one, self.two = tuple(one), tuple(two)
+    rows: Mapping[int, ByCard[Value_co]]
+    _entries, _key = property(attrgetter("rows")), "card"
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, PayoffMatrix):
-            one, two = (
-                (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
-                for matrix in (self, other)
-            )
-            return one == two  # keys of floats include their radii
-        return super().__eq__(other)
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def to_numpy(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, ARG002  # of numpy
+        """Return an array of the numbers: a row for each bid of player one, a column for each bid of player two."""
+        return np.array([list(row.values()) for row in self.values()], dtype)
 
-    __hash__ = None  # type: ignore[assignment]  # like a list, it is not hashable
+    __array__ = to_numpy
 
     def table(self) -> Table:
         """Return a table with a row for each bid of player one and a column for each bid of player two."""
         return Table(
             "What player one can expect: one's bids (rows) against two's (columns)",
             ("one",),
-            [((card,), row) for card, row in zip(self.one, self, strict=True)],
-            heads=self.two,
+            [((card,), list(row.values())) for card, row in self.items()],
+            heads=tuple(next(iter(self.values()))),
             across="two",
             matrix=True,
         )
@@ -599,8 +602,9 @@ class Solver(ABC, Generic[Value]):
     def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
         """Return player one's expectation for every pair of bids, if both players play optimally afterwards."""
         position = checked_position(position)
-        numbers = [list(map(self.number, row)) for row in self.entries(position)]
-        return PayoffMatrix(position.one, position.two, numbers)
+        rows = (map(self.number, row) for row in self.entries(position))
+        by_card = [ByCard(dict(zip(position.two, row, strict=True))) for row in rows]
+        return PayoffMatrix(dict(zip(position.one, by_card, strict=True)))
 
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
         """Return player one's expectation from each bid against player two's optimal strategy, {card: number}."""

@@ -26,7 +26,8 @@ RIGHT = {
     "matrix-game-1": [gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")],
     "records-1": ['[{"n": 3, "policy": "random", "loss": "1/3", "proved": true, "upcard": null}]'],
     "table-1": [
-        gx.payoff_matrix(gx.Position.parse("2.4_1.3_12.13@13"), store=":memory:").emit("json")
+        gx.payoff_matrix("2.4_1.3_12.13@13", store=":memory:").emit("json"),
+        gx.solve("2.4_1.3_12.13@13", store=":memory:").row.emit("json"),
     ],
 }
 """Documents that obey, as text."""

@@ -5,6 +5,7 @@ import csv
 import math
 import operator
 import pickle
+import time
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -34,6 +35,7 @@ FOUR = [operator.add, operator.sub, operator.mul, operator.truediv]
 THIRD = gx.ProvedDecimal(arb(fmpq(1, 3)), 12)
 HALF = gx.BoundedFloat(0.5, 0.25)
 THREE = gx.ResidueClass(3, 7)
+LIMIT = "^digits.* must be at most 9{9}, got "
 
 
 def rational(number):
@@ -130,6 +132,10 @@ def test_any_number_is_taken_in():
     assert str(gx.ProvedDecimal(arb(-12), 3)) == "-12"  # known to be an integer
     with ctx.workprec(100):
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
+    with ctx.workprec(30_000):
+        begun = time.process_time()
+        assert gx.view(arb(fmpq(1, 3))).text() == "0." + 9030 * "3"
+        assert time.process_time() - begun < 2  # digit by digit it takes 20
 
 
 # Integers, digits and texts
@@ -178,6 +184,18 @@ def test_an_integer_is_told_where_all_numbers_within_the_bounds_agree(measure):
         (lambda: THREE / 14, ZeroDivisionError, "^0 is not invertible mod 7$"),
         (lambda: THREE + gx.ResidueClass(3, 11), TypeError, "unsupported operand"),
         (lambda: gx.view(2) ** gx.view("1/2"), ValueError, "must be an integer, got 1/2$"),
+        (lambda: gx.view(2) ** 10**11, ValueError, LIMIT),
+        (lambda: gx.view("1/2") ** -(10**11), ValueError, LIMIT),
+        (lambda: 3 ** gx.view(10**11), ValueError, LIMIT),
+        (lambda: round(gx.view("1/3"), 10**11), ValueError, LIMIT),
+        (lambda: round(gx.view("1/3"), -(10**11)), ValueError, "^digits must be at least -9{9}, "),
+        (lambda: round(THIRD, 10**11), ValueError, LIMIT),
+        (lambda: gx.view(arb(2) ** 10**12), ValueError, LIMIT),
+        (lambda: gx.view(arb(3) ** -(10**12)), ValueError, LIMIT),
+        *(
+            (lambda kind=kind: f"{gx.view('1/3'):.99999999999{kind}}", ValueError, LIMIT)
+            for kind in "efg%"
+        ),
     ],
 )
 def test_what_is_not_known_of_a_number_is_an_error(question, error, message):

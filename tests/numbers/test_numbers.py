@@ -4,6 +4,7 @@ import json
 import math
 import numbers
 import operator
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import inf, log2, log10, nan, prod
@@ -102,7 +103,9 @@ def test_floats_are_compared_for_exactly_what_they_are(x, y):
     assert (number > y, number >= y, y == number) == (x > y, x >= y, x == y)
     assert math.isinf(y) or (gx.view(Fraction(y)) == y and hash(gx.view(Fraction(y))) == hash(y))
     assert gx.view("1/10") < 0.1 and -inf < number < inf
-    for other in (nan, "1", None):
+    for relation in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq):
+        assert not relation(number, nan) and not relation(nan, number)
+    for other in ("1", None):
         with pytest.raises(TypeError, match="not supported between instances of 'BigRational'"):
             number < other  # noqa: B015  # it raises
 
@@ -125,6 +128,8 @@ def test_continued_fractions_are_those_of_the_number(x, terms):
 def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
     number = gx.view(x)
     long = Context(prec=200).divide(Decimal(x.numerator), Decimal(x.denominator))
+    if not x and kind in "eE":
+        long = long.scaleb(-digits)  # Decimal(0) would be 0.00e+2
     shown, expected = (format(each, f"z.{digits}{kind}") for each in (number, long))
     assert shown == expected or (kind == "g" and Decimal(shown) == Decimal(expected))
     assert number.decimal(digits) == format(long, f"z.{digits}f")
@@ -132,6 +137,13 @@ def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
 
 
 # Long numbers
+
+
+@pytest.mark.parametrize("spec", ["e", "E", "g", "G", "f", "%", ".3e", "+e", ".<e"])
+@pytest.mark.parametrize("x", ["1/2", "0", "-1/3", "1000000", "1/1000", "123456789"])
+def test_a_format_has_the_zeros_of_a_float(x, spec):
+    shown = format(float(Fraction(x)), spec)
+    assert format(gx.view(x), spec) == re.sub("(?<=[eE][+-])0", "", shown)
 
 
 def test_numbers_of_half_a_million_digits():

@@ -39,7 +39,7 @@ def test_a_board_for_text_pages_and_papers():
     assert "&lt;a&gt;" in html
     assert "<a>" not in html
     assert r"\[3 p + (1 - p) = -\frac{1}{2} p + 2 (1 - p)\]" in latex
-    assert r"rows <a>, b\_1 with" in latex
+    assert r"rows $<$a$>$, b\_1 with" in latex
 
 
 def test_positions_and_three_bids():

@@ -185,10 +185,10 @@ def expectations(lines, weights):
 
 def check_payoffs(solver, turned):
     matrix = solver.payoff_matrix(turned)
-    assert (matrix.one, matrix.two) == (turned.one, turned.two)
-    for row, line in zip(matrix, true_play(turned)[1], strict=True):
-        assert all_hold(row, line)
-        assert all(is_precise(number, turned) for number in row)
+    assert tuple(matrix) == turned.one
+    for row, line in zip(matrix.values(), true_play(turned)[1], strict=True):
+        assert tuple(row) == turned.two and all_hold(row.values(), line)
+        assert all(is_precise(number, turned) for number in row.values())
 
 
 def check_gains(solver, turned):

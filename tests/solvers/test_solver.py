@@ -42,11 +42,19 @@ def test_what_is_known_without_a_computation_takes_none_however_many_cards():
     assert gx.value(decided, progress=begin) == 1
 
 
+def test_strategies_differ_where_their_claims_do():
+    bids = {1: gx.view(1)}
+    only = gx.Strategy(bids, unique=True)
+    assert only == gx.Strategy(bids, unique=True, method="guided") and only == bids
+    for other in (gx.Strategy(bids, unique=False), gx.Strategy(bids, unique=True, proved=False)):
+        assert only != other and other == other
+
+
 def test_a_solution_is_checked_against_its_payoffs():
     position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
     solution, payoffs = gx.solve(position), gx.payoff_matrix(position)
     solution.check(payoffs)
     with pytest.raises(gx.CertificateError):
-        solution.check([[x + 1 for x in row] for row in payoffs])
+        solution.check(payoffs.to_numpy() + 1)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
