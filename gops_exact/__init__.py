@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from gops_exact.numbers.exact import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
+    from gops_exact.numbers.table import Listing as Listing
     from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
     from gops_exact.show.explain import explain as explain
@@ -96,7 +97,7 @@ _NAMES = {
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",
     "numbers.kinds": "BoundedFloat ProvedDecimal",
-    "numbers.table": "Table",
+    "numbers.table": "Listing Table",
     "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",

@@ -20,7 +20,8 @@ from gops_exact.commands.options import (
     resumable,
 )
 from gops_exact.game.rules import parse_cards
-from gops_exact.numbers.table import TABLE_DIGITS, terminal_width
+from gops_exact.numbers.exact import TABLE_DIGITS
+from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.cost import about, check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile

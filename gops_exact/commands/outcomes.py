@@ -11,7 +11,8 @@ from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
-from gops_exact.numbers.table import TABLE_DIGITS, Table
+from gops_exact.numbers.exact import TABLE_DIGITS
+from gops_exact.numbers.table import Table
 from gops_exact.solvers.exact.outcomes import Forecaster
 from gops_exact.solvers.solution import Outcomes
 

@@ -16,12 +16,11 @@ from gops_exact.commands.options import (
 )
 from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
+from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import (
     FORMATS,
-    TABLE_DIGITS,
     TABLE_FORMATS,
     in_latex,
-    in_short,
     terminal_width,
 )
 from gops_exact.solvers.api import solver
@@ -156,7 +155,7 @@ def run(options: Options) -> None:
         return
     width = terminal_width(file)
     if len(solutions) > 1:
-        line = f"value {in_short(worth, digits)}, over all upcards"
+        line = f"value {worth.short(digits)}, over all upcards"
         file.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
     for index, solution in enumerate(solutions):
         file.write("\n" if index else "")

@@ -20,7 +20,7 @@ from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.table import Table
+from gops_exact.numbers.table import Listing
 from gops_exact.solvers.solution import (
     Ball,
     ByCard,
@@ -139,8 +139,6 @@ def _number(kind: str, value: object, radius: object = None, prime: int = 2**61 
     text = str(value)
     if kind == "float":
         return kinds.BoundedFloat(float(text), float(str(radius)))
-    if kind == "residue":
-        return kinds.ResidueClass(int(text), prime)
     if kind != "exact":
         digits = len(text.partition(".")[2])
         half = arb(fmpq(1, 2 * 10**digits))
@@ -261,4 +259,4 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
         claims = {claim: document[claim] for claim in ("unique", "proved") if claim in document}
         return Strategy(by_card, **claims) if caption == "Probabilities" else ByCard(by_card)
     lines = [(place, [cell]) for place, cell in cells]
-    return Table(caption, keys, lines, notes=tuple(document["notes"]))
+    return Listing(caption, keys, lines, notes=tuple(document["notes"]))

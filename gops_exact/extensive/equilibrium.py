@@ -34,7 +34,7 @@ from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
-from gops_exact.numbers.table import Shown, Table, in_short
+from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 from gops_exact.solvers.solution import Arithmetic, Exact, Float, as_arithmetic
@@ -107,7 +107,7 @@ class Equilibrium(Shown):
     def _value(self) -> str:
         """The value as text; if the bounds differ, both bounds as text."""
         if self.least == self.most:
-            return in_short(self.least)
+            return self.least.short()
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
@@ -147,7 +147,7 @@ class Equilibrium(Shown):
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
-        table = Table(caption, keys, rows, left=keys, probabilities=True)
+        table = Listing(caption, keys, rows, left=keys, probabilities=True)
         if not isinstance(self.game, HiddenBids):
             return table
         played = f"Sequences played: {self.support[0]} and {self.support[1]}."

@@ -14,7 +14,7 @@ from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import Programmes, is_unique
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.table import FORMATS, Cell, Shown, Table, in_short
+from gops_exact.numbers.table import FORMATS, Cell, Listing, Shown, Table
 
 Kind = TypeVar("Kind")
 
@@ -136,7 +136,7 @@ class GameSolution(Shown):
     def table(self) -> Table:
         """Return a table of both strategies, below a line with the value and the method."""
         about = self.method if self.unique else f"{self.method}, not unique"
-        caption = f"value {in_short(self.value)} ({about})"
+        caption = f"value {self.value.short()} ({about})"
         rows = [
             ((player, label), [chance])
             for player, labels, strategy in _sides(self.game, self.row, self.column)
@@ -214,7 +214,7 @@ class OptimalSet(Shown):
             for player, labels, strategies in _sides(self.game, self.row, self.column)
             for label, *chances in zip(labels, *strategies, strict=True)
         ]
-        caption = f"value {in_short(self.value)}: the extreme optimal strategies"
+        caption = f"value {self.value.short()}: the extreme optimal strategies"
         return _table(self.game, caption, rows, heads=tuple(range(1, most + 1)))
 
 
@@ -229,12 +229,13 @@ def _table(
     rows: Sequence[tuple[tuple[str, str], Sequence[Cell]]],
     heads: tuple[int, ...] = (),
 ) -> Table:
-    """Return a table with a line for each strategy of each player."""
-    return Table(
+    """Return a table with a line for each strategy of each player: a listing, or with several columns if it has heads."""
+    table = Table if heads else Listing
+    return table(
         caption if game.title == TITLE else f"{game.title}: {caption}",
         ("player", "strategy"),
         rows,
-        heads=heads,
+        heads=heads or ("",),
         left=("player", "strategy"),
         probabilities=True,
     )

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, inf, isfinite, isinf, isnan
 from numbers import Integral, Rational, Real
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -49,7 +49,15 @@ Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
 Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
-"""The type of a number's ``value``: fmpq, arb, int or float."""
+"""The type of a number's ``value``: fmpq, arb or float."""
+
+TABLE_DIGITS = 4
+"""The default number of digits after the point in tables, as in the published tables."""
+
+SHORT_DIGITS, LONG_DIGITS = 8, 20
+"""Limits, in digits, that determine how LaTeX shows an exact number. If numerator and denominator together have at
+most ``SHORT_DIGITS`` digits, they are shown as a fraction. If the number has more than ``LONG_DIGITS`` digits before
+the point, they are shown as a fraction in short form. Otherwise a decimal is shown."""
 
 
 def _operator(
@@ -125,6 +133,8 @@ class Number(ABC, Generic[Value_co]):
     """
 
     value: Value_co  #: the number in the type that solvers compute with
+    arithmetic: ClassVar[str]  #: the name of the arithmetic that answers in such numbers
+    mark: ClassVar[str] = ""  #: what is printed after such a number of an answer that is not proved
 
     __sympy__: bool | None = False
     """A flag that keeps sympy from converting the number into a float, which would lose the bounds."""
@@ -175,8 +185,6 @@ class Number(ABC, Generic[Value_co]):
         Raises:
             PrecisionError: if ``part`` differs at the two bounds.
         """
-        if isinstance(self, BigRational):
-            return part(self)
         least, most = (part(BigRational(end)) for end in self.bounds())
         if least != most:
             raise PrecisionError(error)
@@ -204,9 +212,8 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def is_zero(self) -> bool:
-        """True if the number is proved to be 0; False for every residue."""
-        ends = _ends(self)
-        return ends is not None and not any(numerator for numerator, _ in ends)
+        """True if the number is proved to be 0."""
+        return not any(self.bounds())
 
     def __bool__(self) -> bool:
         return self != 0
@@ -219,21 +226,13 @@ class Number(ABC, Generic[Value_co]):
         """The fields of the number; numbers with equal keys have the same value and the same accuracy."""
         return tuple(vars(self).values())
 
+    @abstractmethod
     def decimal(self, digits: int) -> str:
-        """Return the number as a decimal with `digits` digits after the point.
+        """Return the number as a decimal with `digits` digits after the point."""
 
-        Raises:
-            ValueError: if the number is a residue, which does not determine the size of its number.
-        """
-        raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
-
+    @abstractmethod
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the least and the greatest rational that the true number can be.
-
-        Raises:
-            ValueError: if the number is a residue.
-        """
-        raise ValueError("a residue has no bounds")
+        """Return the least and the greatest rational that the true number can be."""
 
     def with_radius(
         self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
@@ -243,9 +242,6 @@ class Number(ABC, Generic[Value_co]):
         Args:
             digits: the number of digits after the point; None for the float nearest to the middle of the bounds.
             radius_digits: the number of significant digits of the radius, which is rounded up.
-
-        Raises:
-            ValueError: if the number is a residue.
 
         >>> from gops_exact import view
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
@@ -262,6 +258,46 @@ class Number(ABC, Generic[Value_co]):
     def text(self) -> str:
         """Return the number with all digits, as :meth:`~gops_exact.numbers.table.Shown.emit` writes it."""
         return str(self)
+
+    def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # a proved decimal has its own number of digits
+        """Return the texts of the number in a line of a table, {head of the column: text}.
+
+        An exact number has two texts: a decimal, and the exact number in short form. A float has two: a decimal and its
+        radius. A proved decimal has only one.
+
+        Args:
+            digits: the number of digits after the point of decimals.
+        """
+        return {"decimal": repr(self)}
+
+    def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # only exact numbers take it
+        """Return the number as a short text.
+
+        An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``. The decimal has `digits` digits after the
+        point. If `digits` is None, it has 4, and a long decimal is shortened. A float has its radius beside it, as in
+        ``0.25 ± 1e-12``. A proved decimal has nothing beside it.
+        """
+        return repr(self)
+
+    def formula(self) -> str:
+        """Return the number in LaTeX, as a decimal or a short fraction."""
+        return "$0$" if self.is_zero else f"${self.decimal(TABLE_DIGITS)}$"
+
+    def hover(self) -> str:
+        """Return the text that appears in HTML on hovering."""
+        return self.text()
+
+    def fields(self) -> dict[str, object]:
+        """Return the number as a row of a pandas frame, {column: entry}.
+
+        If a float would be infinite, the entry is None, because JSON has no infinity.
+        """
+        size = nearest_float(self)
+        return {"decimal": self.text(), "float": size if isfinite(size) else None}
+
+    def members(self) -> dict[str, object]:
+        """Return the number as members of a JSON object, {"value": …}; a float also has the member ``radius``."""
+        return {"value": self.text()}
 
     def __str__(self) -> str:
         return str(self.value)
@@ -300,6 +336,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     ((2, 43/93), 4, Fraction(415, 93))
     """
 
+    arithmetic: ClassVar[str] = "exact"
     p: fmpz  #: the numerator in lowest terms
     q: fmpz  #: the denominator in lowest terms; positive
 
@@ -365,6 +402,41 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
+
+    def _agreed(self, part: Callable[[BigRational], Part], error: str = "") -> Part:  # noqa: ARG002  # no error
+        return part(self)
+
+    @property
+    def is_zero(self) -> bool:
+        """True if the number is 0."""
+        return not self.p
+
+    def shown(self, digits: int) -> dict[str, str]:
+        """Return a decimal, and the number in short form."""
+        return {"decimal": self.decimal(digits), "exact": repr(self)}
+
+    def short(self, digits: int | None = None) -> str:
+        """Return the number with a decimal beside it; see :meth:`Number.short`."""
+        about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
+        return f"{self!r} ≈ {about}"
+
+    def formula(self) -> str:
+        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
+
+        See :data:`SHORT_DIGITS` and :data:`LONG_DIGITS`.
+        """
+        top, bottom = self.numerator.digits, self.denominator.digits
+        if self and (top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS):
+            return self._repr_latex_()
+        return super().formula()
+
+    def hover(self) -> str:
+        """Return the number in short form."""
+        return repr(self)
+
+    def fields(self) -> dict[str, object]:
+        """Return the number, and the nearest float."""
+        return {"exact": self, "float": super().fields()["float"]}
 
     # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if
     # the quotient is too large.
@@ -497,15 +569,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 def _ends(x: object) -> tuple[Pair, Pair] | None:
     """Return the least and the greatest value that a number can have, as fractions; infinity is ±1/0.
 
-    Return None for residues, NaN, and objects that are not numbers.
+    Return None for NaN, and for objects that are not numbers.
     """
     if isinstance(x, BigRational):
         pair = x.p, x.q
     elif isinstance(x, Number):
-        try:
-            least, most = x.bounds()
-        except ValueError:  # residues have no bounds
-            return None
+        least, most = x.bounds()
         return to_pair(least), to_pair(most)
     elif isinstance(x, float) and not isnan(x):
         top, bottom = (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()

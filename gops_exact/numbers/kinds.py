@@ -1,15 +1,16 @@
-"""Types of numbers in results other than exact rationals: proved decimals, residues, floats with radii."""
+"""Types of numbers in results other than exact rationals: proved decimals, and floats with radii."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, log10, nextafter
-from typing import Any, Self, cast, overload
+from typing import Any, ClassVar, Self, cast, overload
 
-from flint import arb, ctx, fmpq, fmpz, nmod
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer
+from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import (
     BigRational,
     Number,
@@ -83,6 +84,7 @@ class ProvedDecimal(Number[arb]):
     (1.666666666667, 1.000000000000)
     """
 
+    arithmetic: ClassVar[str] = "ball"
     #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless the
     #: number was read from a document: then it is half a unit of the last decimal.
     value: arb
@@ -187,56 +189,6 @@ class ProvedDecimal(Number[arb]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ResidueClass(Number[int]):
-    """A rational number p/q modulo a prime.
-
-    The other operand of an operator may be exact, or a residue modulo the same prime. Residues have no order. A
-    residue equals only other residues; ``x in residue`` tests if the number x has this residue: 3 and 10 both have
-    the residue 3 modulo 7. The residue 0 does not prove that the number is 0.
-
-    >>> three = ResidueClass(3, 7)
-    >>> three / 2, 10 in three, Fraction(3, 8) in three, three == 3
-    (5, True, True, False)
-    """
-
-    value: int  #: the residue p·q⁻¹, at least 0 and below the prime
-    prime: int  #: the modulus
-
-    def __eq__(self, other: object) -> bool:
-        return self.key == other.key if isinstance(other, ResidueClass) else NotImplemented
-
-    __hash__ = Number.__hash__  # a class that defines __eq__ inherits no __hash__
-
-    def __contains__(self, number: object) -> bool:
-        """Return True if `number` is exact and has this residue modulo the prime, or if it is an equal residue."""
-        try:
-            return self._nmod(number) == nmod(self.value, self.prime)
-        except ZeroDivisionError:  # the prime divides its denominator
-            return False
-
-    def _nmod(self, number: object) -> nmod | None:
-        """Return a number modulo the prime; None if it is neither exact nor a residue modulo the same prime."""
-        if isinstance(number, ResidueClass):
-            return nmod(number.value, self.prime) if number.prime == self.prime else None
-        exact = number if isinstance(number, BigRational) else as_exact(number)
-        return None if exact is None else nmod(exact.p, self.prime) / nmod(exact.q, self.prime)
-
-    def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        one, two = self._nmod(left), self._nmod(right)
-        if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
-        return type(self)(int(operation(one, two)), self.prime)
-
-    def __float__(self) -> float:
-        raise ValueError("a residue is no float")
-
-    def __bool__(self) -> bool:
-        if self.value == 0:
-            raise ValueError("the residue 0 leaves open if the number is 0")
-        return True
-
-
-@dataclass(frozen=True, repr=False, eq=False)
 class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
@@ -256,6 +208,8 @@ class BoundedFloat(Number[float]):
     (2.0, True)
     """
 
+    arithmetic: ClassVar[str] = "float"
+    mark: ClassVar[str] = "?"
     value: float
     radius: float  #: the greatest distance to the true number; 0 if the float is exact
 
@@ -282,6 +236,25 @@ class BoundedFloat(Number[float]):
         """Return the float minus its radius and the float plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
+
+    def shown(self, digits: int) -> dict[str, str]:
+        """Return a decimal, and its distance to the true number at most."""
+        return dict(zip(("decimal", "within"), self.with_radius(digits), strict=True))
+
+    def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # the radius says how many digits count
+        """Return the float and its radius."""
+        return " ± ".join(self.with_radius())
+
+    hover = short
+
+    def fields(self) -> dict[str, object]:
+        """Return the float and its radius, which is rounded up."""
+        radius = float(self.with_radius(radius_digits=FLOAT_DIGITS)[1])
+        return {"float": self.value, "radius": radius if isfinite(radius) else None}
+
+    def members(self) -> dict[str, object]:
+        """Return the float and its radius in full."""
+        return {"value": self.value, "radius": self.radius}
 
     def __format__(self, spec: str) -> str:
         return format(self.value, spec)

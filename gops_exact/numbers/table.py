@@ -4,30 +4,19 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from math import copysign, isfinite, isinf, nan
+from math import copysign, isinf, nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.progress import close_bars
-from gops_exact.numbers.digits import FLOAT_DIGITS, shorten
-from gops_exact.numbers.exact import BigRational, Number, nearest_float
-from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
+from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TABLE_DIGITS = 4
-"""The default number of digits after the point, as in the published tables."""
-
 HTML_DIGITS = 8
 """The maximum number of digits after the point in HTML; all digits appear on hovering."""
-
-SHORT_DIGITS, LONG_DIGITS = 8, 20
-"""Limits, in digits, that determine how LaTeX shows an exact number. If numerator and denominator together have at
-most ``SHORT_DIGITS`` digits, they are shown as a fraction. If the number has more than ``LONG_DIGITS`` digits before
-the point, they are shown as a fraction in short form. Otherwise a decimal is shown."""
 
 _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # The opacity of the darkest cell. It is below 1 because the text has the colour that the page gives it, light or
@@ -60,41 +49,66 @@ Cell = Number[Any] | str
 """A number, or a text that is shown instead of a number."""
 
 
+class Text(str):
+    """A text in place of a number in a table, with the methods of a number that a table calls."""
+
+    __slots__ = ()
+    is_zero = False
+
+    def decimal(self, digits: int) -> str:  # noqa: ARG002  # of a number
+        """Return the text."""
+        return str(self)
+
+    def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # of a number
+        """Return the text under the head of decimals."""
+        return {"decimal": str(self)}
+
+    def formula(self) -> str:
+        """Return the text in LaTeX."""
+        return in_latex(self)
+
+    def fields(self) -> dict[str, object]:
+        """Return the text as a row of a pandas frame."""
+        return {"text": str(self)}
+
+
+class Entry(NamedTuple):
+    """A cell of a table as it is written."""
+
+    text: str
+    number: Number[Any] | Text | None = (
+        None  # what is shaded in HTML, and written as a formula in LaTeX
+    )
+    mark: str = ""  # ``"?"`` if the number is not proved
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table of numbers: a grid or a list.
-
-    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. A list
-    shows each number as a decimal, and beside it the exact number or the radius.
+    """A table of numbers with a line for each of `rows` and a column for each of `heads`.
 
     >>> from gops_exact import view
-    >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
-    >>> print(bids)
+    >>> print(Table("Bids", ("card",), [((1,), [view("1/3"), view(0)])], heads=("A", "K")))
     Bids
     <BLANKLINE>
-    card  decimal  exact
-       1   0.3333  1/3
-       2   0.6667  2/3
-    >>> bids.frame()["exact"].tolist()
-    [1/3, 2/3]
+    card       A       K
+       1  0.3333  0.0000
     """
 
     caption: str
     keys: tuple[str, ...]  #: the heads of the first columns, which hold the keys (names) of lines
     rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: the keys and numbers of each line
-    heads: tuple[Key, ...] = ()  #: the heads of the columns of numbers; empty in a list
+    heads: tuple[Key, ...] = ("",)  #: the heads of the columns of numbers
     #: the common name of the `heads`, such as "upcard"; if it is not empty, the heads `keys` are left blank
     across: str = ""
     notes: tuple[str, ...] = ()  #: sentences below the table
-    #: a mark for each column of a table with `heads`, or for each line of a table without: ``"?"`` if no number in the
-    #: column or line is proved, else ``""``; an empty tuple for no marks at all
+    #: ``"?"`` for each column in which no number is proved, else ``""``; an empty tuple for no marks at all
     marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
     digits: int = TABLE_DIGITS  #: the number of digits after the point
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
-    #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so only if the table has `heads`.
+    #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a listing.
     probabilities: bool = False
     #: True for a matrix: its pandas frame has the same lines and columns as the printed table. The frame of any other
     #: table has a line for each number.
@@ -111,52 +125,31 @@ class Table:
         """
         if self.caption:
             yield f"{_printable(self.caption)}\n" + "\n" * bool(self.rows)
-        sides = "".join("<" if head in (*self.left, "exact") else ">" for head in self._all_heads)
         if self.rows:
             lines = self._lines()
+            sides = "".join("<" if head in (*self.left, "exact") else ">" for head in lines[0])
             yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
             yield f"\n{_printable(note)}\n"
-
-    def _lines(self) -> list[list[str]]:
-        """Return the heads, and the texts of each line."""
-        lines = [[printable(str(head)) for head in self._all_heads]]
-        for keys, cells in self._marked():
-            texts = [
-                mark or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
-                for cell, mark in cells
-            ]
-            if not self.heads:
-                parts = _parts(cells[0][0], self.digits)
-                texts = [parts.get(head, "") for head in lines[0][len(keys) :]]
-            lines.append([printable(str(text)) for text in (*keys, *texts)])
-        return lines
 
     def html(self) -> str:
         """Return the table in HTML, with shaded cells; exact numbers and radii appear on hovering."""
         from html import escape
 
-        heads = list(map(str, self._all_heads))
-        numbers = [
-            abs(nearest_float(cell))
+        digits = min(self.digits, HTML_DIGITS)
+        sizes = [
+            abs(size)
             for _, cells in self.rows
             for cell in cells
-            if not isinstance(cell, str | ResidueClass)
+            if (size := _size(cell)) is not None
         ]
-        most = 1.0 if self.probabilities else max(numbers, default=0) or 1.0
-        digits = min(self.digits, HTML_DIGITS)
+        most = 1.0 if self.probabilities else max(sizes, default=0) or 1.0
         body = ""
-        for keys, cells in self._marked():
+        for line, (keys, _) in enumerate(self.rows):
             shown = [_html("th", str(key)) for key in keys]
-            shown += [
-                _html("td", mark) if mark else self._shaded(cell, digits, most)
-                for cell, mark in cells
-            ]
-            if not self.heads:
-                parts = _parts(cells[0][0], digits)
-                shown += [_html("td", parts.get(head, "")) for head in heads[len(shown) :]]
+            shown += [self._shaded(entry, most) for entry in self._entries(line, digits)]
             body += f"<tr>{''.join(shown)}</tr>"
-        top = "".join(_html("th", head) for head in heads)
+        top = "".join(_html("th", head) for head in (*self._corner, *self._columns()))
         # The caption is a div: a caption element would be wrapped to the width of the table, which may be narrow.
         lines = (escape(_printable(line)) for line in (self.caption, *self.notes))
         caption, *notes = (f"<div>{line}</div>" for line in lines)
@@ -170,16 +163,16 @@ class Table:
             booktabs: True for the horizontal rules of the package booktabs, without vertical rules.
         """
         bar, above, under, below = RULES[booktabs]
-        names = self._all_heads[: len(self.keys)]
-        lines = [[*map(in_latex, names), *map(in_latex, self.heads or ["number"])]]
-        for keys, cells in self._marked():
-            shown = [
-                mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells
+        heads = self.heads if self.heads != ("",) else ("number",)
+        lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
+        for line, (keys, _) in enumerate(self.rows):
+            numbers = [
+                entry for entry in self._entries(line, self.digits) if entry.number is not None
             ]
-            lines.append([*map(in_latex, keys), *shown])
-        sides = "".join("l" if name in self.left else "r" for name in names)
+            lines.append([*map(in_latex, keys), *map(self._formula, numbers)])
+        sides = "".join("l" if name in self.left else "r" for name in self._corner)
         first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
-        columns = f"{sides}{bar}{'r' * (len(lines[0]) - len(names))}"
+        columns = f"{sides}{bar}{'r' * len(heads)}"
         tabular = f"\\begin{{tabular}}{{{columns}}}\n{above}{first}{under}{''.join(rest)}{below}"
         paragraphs = [*map(in_latex, self.caption.split("\n")), f"{tabular}\\end{{tabular}}"]
         return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
@@ -198,13 +191,12 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a number consists of the keys of its line. If the table has `heads`, the head of the number's column
-        comes before the keys. The columns of the frame are:
+        The index of a number consists of the head of its column, unless the table is a listing, and of the keys of its
+        line. The columns of the frame are:
 
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``
         - for floats ``float`` and ``radius``
-        - for residues ``residue``
 
         The frame of a matrix instead has a row for each line and a column for each head.
         """
@@ -212,10 +204,9 @@ class Table:
 
         if self.matrix:
             return self._laid_out([list(cells) for _, cells in self.rows], object)
-
         names, places = self._numbers()
         index = _index([place for place, _ in places], names)
-        frame = Frame([_fields(cell) for _, cell in places], index, dtype=object)
+        frame = Frame([_cell(cell).fields() for _, cell in places], index, dtype=object)
         return frame.astype({name: float for name in frame if name in ("float", "radius")})
 
     def document(self) -> dict[str, Any]:
@@ -228,35 +219,24 @@ class Table:
         names, places = self._numbers()
         numbers = []
         for place, cell in places:
-            fields = _fields(cell)
-            if isinstance(cell, BigRational):
-                fields = {"exact": cell.text()}
+            fields = _cell(cell).fields()
+            if (exact := fields.get("exact")) is not None:
+                fields = {"exact": str(exact)}
             numbers.append(dict(zip(names, place, strict=True)) | fields)
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
-
-    def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the index of :meth:`frame`: the names of its levels, and for each number a pair (index, number)."""
-        if not self.heads:
-            return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
-        places = [
-            ((head, *keys), cells[column])
-            for column, head in enumerate(self.heads)
-            for keys, cells in self.rows
-        ]
-        return (self.across or "column", *self.keys), places
 
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
         The frame has NaN for a text, and for every number in a column or line with a mark, which says that these
         numbers are not proved. Numbers beyond the range of floats are infinite.
-
-        Raises:
-            ValueError: if the numbers are residues.
         """
         numbers = [
-            [nan if mark or isinstance(cell, str) else nearest_float(cell) for cell, mark in cells]
-            for _, cells in self._marked()
+            [
+                nan if mark or (size := _size(cell)) is None else size
+                for cell, mark in zip(cells, self._marks(line), strict=True)
+            ]
+            for line, (_, cells) in enumerate(self.rows)
         ]
         return self._laid_out(numbers, float)
 
@@ -266,53 +246,109 @@ class Table:
 
         from gops_exact.numbers.frames import Frame
 
-        columns = pd.Index(self.heads or [""], name=self.across or None)
+        columns = pd.Index(self.heads, name=self.across or None)
         index = _index([keys for keys, _ in self.rows], self.keys)
         return Frame(cells, index, columns, dtype=dtype)
 
+    def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
+        """Return the index of :meth:`frame`: the names of its levels, and for each number a pair (index, number)."""
+        places = [
+            ((head, *keys), cells[column])
+            for column, head in enumerate(self.heads)
+            for keys, cells in self.rows
+        ]
+        return (self.across or "column", *self.keys), places
+
     @property
-    def _all_heads(self) -> tuple[Key, ...]:
-        corner = ("",) * len(self.keys) if self.across else self.keys
-        kinds = {type(cells[0]): cells[0] for _, cells in self.rows} or {
-            BigRational: BigRational(0)
-        }
-        parts = () if self.heads else (_parts(cell, self.digits) for cell in kinds.values())
-        return *corner, *self.heads, *dict.fromkeys(chain.from_iterable(parts))
+    def _corner(self) -> tuple[str, ...]:
+        """The heads of the first columns as they are written."""
+        return ("",) * len(self.keys) if self.across else self.keys
 
-    def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
-        """Yield (keys, [(number, mark), …]) for each line.
+    def _columns(self) -> list[str]:
+        """Return the heads of the other columns as they are written."""
+        return list(map(str, self.heads))
 
-        If the table has `heads`, a number has the mark of its column; otherwise it has the mark of its line.
-        """
-        for line, (keys, cells) in enumerate(self.rows):
-            marks = self.marks if self.heads else self.marks[line : line + 1]
-            yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))
+    def _marks(self, line: int) -> Sequence[str]:  # noqa: ARG002  # of a listing
+        """Return the marks of the numbers in a line."""
+        return self.marks or ("",) * len(self.heads)
 
-    def _is_plain(self, cell: Cell) -> bool:
-        return self.probabilities and not isinstance(cell, str) and cell.is_zero
+    def _entries(self, line: int, digits: int) -> list[Entry]:
+        """Return the cells of a line after its keys; decimals have `digits` digits after the point."""
+        _, cells = self.rows[line]
+        return [
+            Entry(mark or ("0" if self._is_plain(cell) else cell.decimal(digits)), cell, mark)
+            for cell, mark in zip(map(_cell, cells), self._marks(line), strict=True)
+        ]
 
-    def _shaded(self, cell: Cell, digits: int, most: float) -> str:
+    def _formula(self, entry: Entry) -> str:
+        return entry.mark or _cell(entry.number).formula()
+
+    def _lines(self) -> list[list[str]]:
+        """Return the heads, and the texts of each line."""
+        lines = [[*self._corner, *self._columns()]]
+        for line, (keys, _) in enumerate(self.rows):
+            lines.append(
+                [*map(str, keys), *(entry.text for entry in self._entries(line, self.digits))]
+            )
+        return [list(map(printable, line)) for line in lines]
+
+    def _is_plain(self, cell: Number[Any] | Text) -> bool:
+        return self.probabilities and cell.is_zero
+
+    def _shaded(self, entry: Entry, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
 
         Args:
-            cell: the number, or a text, which is not shaded.
-            digits: the number of digits after the point.
+            entry: the cell; a text, and a number that is not proved, are not shaded.
             most: the absolute value for which the shade is darkest.
         """
-        if isinstance(cell, str | ResidueClass):
-            return _html("td", str(cell))
-        if self._is_plain(cell):
+        number = entry.number
+        if entry.mark or number is None or (size := _size(number)) is None:
+            return _html("td", entry.mark or entry.text)
+        if self._is_plain(number):
             return _html("td", "0", style="opacity: 0.35")
-        size = nearest_float(cell)
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
-        whole = cell.text() if isinstance(cell, ProvedDecimal) else repr(cell)
-        return _html(
-            "td",
-            _decimal(cell, digits),
-            style=f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})",
-            title=in_short(cell) if isinstance(cell, BoundedFloat) else whole,
-        )
+        style = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
+        return _html("td", entry.text, style=style, title=number.hover() if isinstance(number, Number) else "")
+
+
+class Listing(Table):
+    """A table with one number in each line, which is shown as a decimal with the exact number or the radius beside it.
+
+    The marks are those of the lines.
+
+    >>> from gops_exact import view
+    >>> bids = Listing("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
+    >>> print(bids)
+    Bids
+    <BLANKLINE>
+    card  decimal  exact
+       1   0.3333  1/3
+       2   0.6667  2/3
+    >>> bids.frame()["exact"].tolist()
+    [1/3, 2/3]
+    """
+
+    def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
+        return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
+
+    def _columns(self) -> list[str]:
+        kinds = {type(cells[0]): _cell(cells[0]) for _, cells in self.rows}
+        numbers = list(kinds.values()) or [BigRational(0)]  # a listing may be empty
+        return list(dict.fromkeys(head for number in numbers for head in number.shown(self.digits)))
+
+    def _marks(self, line: int) -> Sequence[str]:
+        return self.marks[line : line + 1] or ("",)
+
+    def _entries(self, line: int, digits: int) -> list[Entry]:
+        (number,), (mark,) = map(_cell, self.rows[line][1]), self._marks(line)
+        texts = number.shown(digits)
+        first, *others = (texts.get(head, "") for head in self._columns())
+        return [Entry(first, number, mark), *map(Entry, others)]
+
+    def _formula(self, entry: Entry) -> str:
+        return f"{_cell(entry.number).formula()}{entry.mark}"
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
@@ -370,21 +406,6 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.table().latex()
-
-
-def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number as a short text.
-
-    An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``. The decimal has `digits` digits after the point. If
-    `digits` is None, it has 4, and a long decimal is shortened. A float has its radius beside it, as in
-    ``0.25 ± 1e-12``. A proved decimal or a residue has nothing beside it.
-    """
-    if isinstance(number, BoundedFloat):
-        return " ± ".join(number.with_radius())
-    if not isinstance(number, BigRational):
-        return repr(number)
-    about = shorten(number.decimal(TABLE_DIGITS)) if digits is None else number.decimal(digits)
-    return f"{number!r} ≈ {about}"
 
 
 def aligned(
@@ -464,22 +485,13 @@ def write_lines(file: TextIO, lines: Iterable[str]) -> None:
         file.flush()
 
 
-def _decimal(cell: Cell, digits: int) -> str:
-    return str(cell) if isinstance(cell, str | ResidueClass) else cell.decimal(digits)
+def _cell(cell: Any) -> Number[Any] | Text:  # noqa: ANN401  # a number or a text
+    return Text(cell) if isinstance(cell, str) else cell
 
 
-def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return the texts of a number in a table that has one number in each line, {head of the column: text}.
-
-    An exact number has two texts, a decimal and the exact number in short form. A float has two, a decimal and its
-    radius. A proved decimal or a residue has only one. A text in place of a number is put into the column ``decimal``.
-    """
-    if isinstance(cell, BigRational):
-        return {"decimal": cell.decimal(digits), "exact": repr(cell)}
-    if isinstance(cell, BoundedFloat):
-        return dict(zip(("decimal", "within"), cell.with_radius(digits), strict=True))
-    text = cell if isinstance(cell, str) else repr(cell)
-    return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
+def _size(cell: Any) -> float | None:  # noqa: ANN401  # a number or a text
+    """Return the float nearest to a number, None for a text."""
+    return None if isinstance(cell, str) else nearest_float(cell)
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
@@ -501,42 +513,9 @@ def in_latex(name: Key) -> str:
     return printable(str(name)).translate(_IN_LATEX)
 
 
-def _formula(cell: Cell) -> str:
-    """Return a cell in LaTeX: text escaped, a number as a decimal or a residue.
-
-    An exact number is a fraction instead if it is short, or has very many digits before the point
-    (:data:`SHORT_DIGITS`, :data:`LONG_DIGITS`).
-    """
-    if isinstance(cell, str):
-        return in_latex(cell)
-    if isinstance(cell, BigRational) and not cell.is_zero:
-        top, bottom = cell.numerator.digits, cell.denominator.digits
-        if top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS:
-            return cell._repr_latex_()
-    return "$0$" if cell.is_zero else f"${_decimal(cell, TABLE_DIGITS)}$"
-
-
 def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Index[Any]":
     import pandas as pd
 
     if len(names) == 1:
         return pd.Index([key for (key,) in places], name=names[0])
     return pd.MultiIndex.from_tuples(places, names=names)
-
-
-def _fields(cell: Cell) -> dict[str, object]:
-    """Return the row of a number, or of a text in its place, in :meth:`Table.frame`, {column: entry}.
-
-    If a float would be infinite, the entry is None, because JSON has no infinity.
-    """
-    if isinstance(cell, str):
-        return {"text": cell}
-    if isinstance(cell, ResidueClass):
-        return {"residue": cell.value}
-    size = nearest_float(cell)
-    fields: dict[str, object] = {"float": size if isfinite(size) else None}
-    if isinstance(cell, BoundedFloat):
-        radius = float(cell.with_radius(radius_digits=FLOAT_DIGITS)[1])
-        return fields | {"radius": radius if isfinite(radius) else None}
-    exact = {"exact": cell} if isinstance(cell, BigRational) else {"decimal": cell.text()}
-    return exact | fields

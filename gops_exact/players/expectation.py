@@ -43,7 +43,7 @@ from gops_exact.game.rules import (
     without,
 )
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.table import Shown, Table
+from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
     Behavioural,
@@ -322,7 +322,7 @@ class Expectation(Shown):
         """Return a table with three rows: player one's result, player two's, and their difference."""
         numbers = {"one": self.one, "two": self.two, "difference": self.difference}
         rows = [((name,), [number]) for name, number in numbers.items()]
-        return Table(
+        return Listing(
             f"Expected results, {self.states:,} states", ("player",), rows, left=("player",)
         )
 
@@ -379,7 +379,7 @@ class BestResponse(Shown):
 
     def table(self) -> Table:
         """Return a table with the gain as its only row."""
-        return Table(f"Best response, {self.states:,} states", ("",), [(("gain",), [self.gain])])
+        return Listing(f"Best response, {self.states:,} states", ("",), [(("gain",), [self.gain])])
 
 
 def best_response(

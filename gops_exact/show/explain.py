@@ -20,7 +20,7 @@ from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solution_from, solve_matrix_game
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.table import Table, in_latex
+from gops_exact.numbers.table import Listing, Table, in_latex
 from gops_exact.solvers.api import payoff_matrix
 
 MOST = 3
@@ -215,8 +215,8 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 def _in_fractions(table: Table) -> Table:
     """Return a table with fractions in place of decimals.
 
-    A table with one number in each line, which has no `heads`, is returned unchanged. It already shows each number both
+    A listing is returned unchanged. It already shows each number both
     as a decimal and as a fraction.
     """
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
-    return replace(table, rows=rows) if table.heads else table
+    return table if isinstance(table, Listing) else replace(table, rows=rows)

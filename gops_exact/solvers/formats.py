@@ -2,8 +2,8 @@ r"""Text formats of first moves. Text is yielded in pieces, because one number c
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
-    json        one document: exact numbers as text "p/q", proved decimals as text, residues as
-                integers, floats with their radii
+    json        one document: exact numbers as text "p/q", proved decimals as text, floats with
+                their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
     booktabs    the same tabular, with the horizontal lines of the LaTeX package booktabs
@@ -24,14 +24,14 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from flint import fmpz
+from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.base.machine import available_cores
 from gops_exact.base.pools import in_processes
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
+from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import RULES
 
 if TYPE_CHECKING:
@@ -77,18 +77,9 @@ FORMATS_OF = {
         "digests": False,
     },
     "ball": {"decimals": True, "markdown": True, "json": False},
-    "residue": {"decimals": False, "markdown": False, "json": False},
     "float": {"decimals": True, "markdown": True, "json": False, "csv": False},
 }
 """The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
-
-ARITHMETIC_OF = {
-    BigRational: "exact",
-    ProvedDecimal: "ball",
-    ResidueClass: "residue",
-    BoundedFloat: "float",
-}
-"""{type of number: the name of its arithmetic}."""
 
 
 def emit(
@@ -245,23 +236,20 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
         ]
         yield json.dumps(document, indent=1) + "\n"
         return
-    # The options of the arithmetic follow its name: `digits` for balls, `prime` for residues, none for exact numbers.
+    # The options of the arithmetic follow its name: `digits` for balls, none for exact numbers.
     head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
     rules = json.dumps(asdict(moves.rules))
     rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
-    is_residue = kind.name == "residue"
-    quote = "" if is_residue else '"'
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Both players hold the same cards, so the value at every upcard is exactly 0 in every arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
-        proved = f' "proved": {json.dumps(strategy.proved)},' if is_residue else ""
-        yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
+        yield f'"unique": {json.dumps(bool(strategy.unique))}, "probabilities": {{'
         for line, card in enumerate(strategy):
-            yield f'{"," if line else ""}\n    "{card}": {quote}'
+            yield f'{"," if line else ""}\n    "{card}": "'
             yield next(texts)
-            yield quote
+            yield '"'
         yield "}}"
     yield "\n]}\n"
 
@@ -324,7 +312,7 @@ def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
             number, text = strategy[card], next(texts)
             if isinstance(number, BigRational) and not number.is_zero:
                 facts: list[object] = [moves.n, upcard_name(upcard), card]
-                facts += (ResidueClass(0, prime) + number for prime in PRIMES)
+                facts += (nmod(number.p, prime) / nmod(number.q, prime) for prime in PRIMES)
                 numerator, _, denominator = text.partition("/")
                 for term, digits in (number.p, numerator), (number.q, denominator or "1"):
                     digest = sha256(digits.encode()).hexdigest()
@@ -359,18 +347,16 @@ def position_document(
         payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
     """
     document = asdict(position) | {
-        "arithmetic": ARITHMETIC_OF[type(worth)],
-        **_value(worth),
+        "arithmetic": worth.arithmetic,
+        **worth.members(),
         "columns": [],
     }
-    if isinstance(worth, ResidueClass) and worth.prime != PRIMES[0]:
-        document["prime"] = worth.prime
     del document["upcard"]
     for solution in solutions:
-        column: dict[str, Any] = {"upcard": solution.position.upcard} | _value(solution.value)
+        column: dict[str, Any] = {"upcard": solution.position.upcard} | solution.value.members()
         column["method"] = solution.method
         for player, strategy in (("one", solution.row), ("two", solution.column)):
-            chances = {card: _value(chance) for card, chance in strategy.items()}
+            chances = {card: chance.members() for card, chance in strategy.items()}
             column[player] = {
                 "unique": strategy.unique,
                 "proved": strategy.proved,
@@ -385,10 +371,3 @@ def position_document(
         column["payoffs"] = [[entry.value for entry in row] for row in entries]
         column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
     return document
-
-
-def _value(worth: "Number[Any]") -> dict[str, Any]:
-    """Return a number as a JSON object: a float with its radius, a residue as an integer, others as text."""
-    if isinstance(worth, BoundedFloat):
-        return {"value": worth.value, "radius": worth.radius}
-    return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

@@ -23,9 +23,8 @@ from gops_exact.game.rules import (
     upcard_name,
 )
 from gops_exact.matrix_game.basis import Play
-from gops_exact.numbers.exact import BigRational, Number, Value_co
-from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
+from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, Value_co
+from gops_exact.numbers.table import Listing, Shown, Table
 
 DIGITS = 50
 """The default number of digits after the point in ball arithmetic (:class:`Ball`)."""
@@ -161,8 +160,7 @@ class ByCard(Keyed[int, Number[Value_co]]):
     @property
     def mark(self) -> str:
         """The mark that is printed after each number: ``?`` for floats that are not proved, else empty."""
-        is_float = any(isinstance(number, BoundedFloat) for number in self.values())
-        return "?" if is_float and not self.proved else ""
+        return "" if self.proved else max((number.mark for number in self.values()), default="")
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -173,7 +171,7 @@ class ByCard(Keyed[int, Number[Value_co]]):
     def table(self) -> Table:
         """Return a table with a line for each card."""
         rows = [((card,), [number]) for card, number in self.numbers.items()]
-        return Table(
+        return Listing(
             self._caption,
             ("card",),
             rows,
@@ -296,7 +294,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         """
         proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]
-        if numbers and isinstance(numbers[0], BoundedFloat):
+        if numbers and self.arithmetic.name == Float.name:
             rounded, full = (
                 max((number.with_radius(count)[1] for number in numbers), key=float)
                 for count in (digits, None)
@@ -403,9 +401,9 @@ class Solution(Shown, Generic[Value_co]):
         state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
         rules = [] if position.rules == PLAIN else [str(position.rules)]
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
-        value = f"value {in_short(self.value, digits)} ({self.method}{unique})"
+        value = f"value {self.value.short(digits)} ({self.method}{unique})"
         sides = ((1, self.row), (2, self.column))
-        return Table(
+        return Listing(
             f"{', '.join([f'{hands} for {stake}', *state, *rules])}: {value}",
             ("player", "card"),
             [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
@@ -482,8 +480,8 @@ class Outcomes(Shown):
     def table(self) -> Table:
         """Return a table with a line for the least and for the greatest chance of each result."""
         chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
-        return Table(
-            f"value {in_short(self.value)}: chances over all optimal strategies",
+        return Listing(
+            f"value {self.value.short()}: chances over all optimal strategies",
             ("", "chance"),
             [
                 ((name, side), [chance])

@@ -74,7 +74,7 @@ def check_table(numbers, rng):
     """A list of numbers, and a grid of one column, in all formats of a table."""
     digits = rng.choice(ANY_DIGITS)
     rows = [((place,), [number]) for place, number in enumerate(numbers)]
-    table = gx.Table("Numbers", ("line",), rows, digits=digits)
+    table = gx.Listing("Numbers", ("line",), rows, digits=digits)
     for found in (
         [line.split() for line in "".join(table.text()).splitlines()[3:]],
         [line.split(" | ") for line in table.markdown().splitlines()[4:]],

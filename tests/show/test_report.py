@@ -101,7 +101,7 @@ MIXED = {"a": "none", "b": gx.view("1/3"), "c": gx.view(0.5)}
 
 
 def test_a_list_may_hold_text_beside_numbers():
-    table = gx.Table("", ("key",), [((key,), [number]) for key, number in MIXED.items()])
+    table = gx.Listing("", ("key",), [((key,), [number]) for key, number in MIXED.items()])
     lines = ["key decimal exact within", "a none", "b 0.3333 1/3", "c 0.5000 0"]
     assert [" ".join(line.split()) for line in str(table).splitlines()] == lines
     assert [" ".join(row).split() for row in Cells(table.html()).texts()] == [
