@@ -273,10 +273,9 @@ class Table:
     @property
     def _all_heads(self) -> tuple[Key, ...]:
         corner = ("",) * len(self.keys) if self.across else self.keys
-        kinds = {type(cells[0]): cells[0] for _, cells in self.rows} or {
-            BigRational: BigRational(0)
-        }
-        parts = () if self.heads else (_parts(cell, self.digits) for cell in kinds.values())
+        cells = [line[0] for _, line in self.rows] or [BigRational(0)]  # a list may be empty
+        kinds = {type(cell): cell for cell in cells}.values()
+        parts = () if self.heads else (_parts(cell, self.digits) for cell in kinds)
         return *corner, *self.heads, *dict.fromkeys(chain.from_iterable(parts))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
