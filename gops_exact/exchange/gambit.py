@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import count, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
@@ -46,7 +46,7 @@ MOST_NUMBER = 10**9
 liar's dice has 147,420 outcomes."""
 
 
-def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
+def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
     """Return the matrix game of the bids at a position, with a title and names of the bids.
 
     Args:
