@@ -15,7 +15,7 @@ from gops_exact.base.documents import Document
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers import rational, view
-from gops_exact.solvers.solution import FirstMoves, Residue
+from gops_exact.solvers.first_moves import FirstMoves
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,6 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
         }
     else:
         instance(moves, FirstMoves, "moves", "first moves, or a document of them")
-        if isinstance(moves.arithmetic, Residue):
-            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
         columns = {
             upcard: tuple(
                 Bounds(max(least, fmpq(0)), most)

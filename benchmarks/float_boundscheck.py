@@ -50,7 +50,7 @@ def main() -> None:
 def sweep(n: int, rules: Rules) -> int:
     """Solve all layers; the number of games."""
     from gops_exact.solvers.api import first_move
-    from gops_exact.solvers.solution import Float
+    from gops_exact.solvers.arithmetic import Float
 
     both = (False, True) if rules.winning else (False,)
     kinds = [first_move(n, Float(integers=kind), rules=rules, jobs=1) for kind in both]

@@ -8,8 +8,8 @@ The table of docs/float.md, line by line. Nothing is solved.
 import sys
 
 from gops_exact.game.game import Game
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost
-from gops_exact.solvers.solution import Float
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 

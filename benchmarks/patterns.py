@@ -30,7 +30,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
 from gops_exact.solvers.api import first_move
-from gops_exact.solvers.solution import Float
+from gops_exact.solvers.arithmetic import Float
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 

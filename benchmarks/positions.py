@@ -16,7 +16,7 @@ from flint import arb
 
 import gops_exact as gx
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.solver import Solver
 
 CARDS = 13
 

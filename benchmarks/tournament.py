@@ -45,8 +45,8 @@ from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.numbers.table import terminal_width
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import Arithmetic, Exact, Float
 
 SEEDS = 20
 """The default number of seeds: errors are a few points a game, and the run takes two minutes on two cores."""

@@ -24,7 +24,8 @@ from gops_exact.players import (
     expected,
     points,
 )
-from gops_exact.solvers.solution import Solution, Solver
+from gops_exact.solvers.results import Solution
+from gops_exact.solvers.solver import Solver
 
 WIN, POINTS = Rules("win"), Rules("points")
 

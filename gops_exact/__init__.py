@@ -69,17 +69,17 @@ if TYPE_CHECKING:
     from gops_exact.solvers.api import solve as solve
     from gops_exact.solvers.api import solver as solver
     from gops_exact.solvers.api import value as value
+    from gops_exact.solvers.arithmetic import Ball as Ball
+    from gops_exact.solvers.arithmetic import Exact as Exact
+    from gops_exact.solvers.arithmetic import Float as Float
+    from gops_exact.solvers.first_moves import FirstMoves as FirstMoves
     from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
     from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
-    from gops_exact.solvers.solution import Ball as Ball
-    from gops_exact.solvers.solution import Exact as Exact
-    from gops_exact.solvers.solution import FirstMoves as FirstMoves
-    from gops_exact.solvers.solution import Float as Float
-    from gops_exact.solvers.solution import Outcomes as Outcomes
-    from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
-    from gops_exact.solvers.solution import Solution as Solution
-    from gops_exact.solvers.solution import Solver as Solver
-    from gops_exact.solvers.solution import Strategy as Strategy
+    from gops_exact.solvers.results import Outcomes as Outcomes
+    from gops_exact.solvers.results import PayoffMatrix as PayoffMatrix
+    from gops_exact.solvers.results import Solution as Solution
+    from gops_exact.solvers.results import Strategy as Strategy
+    from gops_exact.solvers.solver import Solver as Solver
 
     __version__: str
 
@@ -103,8 +103,10 @@ _NAMES = {
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
     "solvers.exact.outcomes": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
-    "solvers.solution": "Ball Exact FirstMoves Float Outcomes PayoffMatrix Solution Solver "
-    "Strategy",
+    "solvers.arithmetic": "Ball Exact Float",
+    "solvers.first_moves": "FirstMoves",
+    "solvers.results": "Outcomes PayoffMatrix Solution Strategy",
+    "solvers.solver": "Solver",
     "base.store": "StoreError",
 }
 """{module: its public names, separated by spaces}. A module is loaded when one of its names is first used."""

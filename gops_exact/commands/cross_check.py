@@ -5,9 +5,9 @@ from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Options, Parser, announce
 from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
+from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.cross_check import LayerCheck, cross_check
-from gops_exact.solvers.solution import Exact
 
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 

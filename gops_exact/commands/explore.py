@@ -9,8 +9,8 @@ from io import TextIOWrapper
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, announce
 from gops_exact.show.explorer import LARGEST, explore, other_rules
+from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.solution import Exact
 
 EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
 

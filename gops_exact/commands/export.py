@@ -17,8 +17,8 @@ from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.exact import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.solvers.api import payoff_matrix
+from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import Exact, Float
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",

@@ -23,10 +23,10 @@ from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import about, check_cost, size
+from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, FirstMoves, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
-from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",

@@ -20,8 +20,8 @@ from gops_exact.players.measure import (
 )
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
+from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import Exact, Float
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",

@@ -33,7 +33,7 @@ from gops_exact.numbers.table import (
     write_lines,
     write_table,
 )
-from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
+from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 Record = TypeVar("Record")
 

@@ -43,9 +43,10 @@ from gops_exact.players.referee import rounds, shuffled
 from gops_exact.players.review import Review, Transcript, review
 from gops_exact.show import game_text
 from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import Estimate, check_cost
 from gops_exact.solvers.floats.by_layers import game_in_floats
-from gops_exact.solvers.solution import Exact, Float, Solver
+from gops_exact.solvers.solver import Solver
 
 EXAMPLES = {
     "-n 5": "five cards against the optimal player",

@@ -24,8 +24,8 @@ from gops_exact.numbers.table import (
     terminal_width,
 )
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.formats import position_document
-from gops_exact.solvers.solution import DIGITS, Ball, Float
+from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
+from gops_exact.solvers.results import position_document
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",

@@ -18,9 +18,9 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import mirrored
 from gops_exact.players.review import Review, review_where
 from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.solution import Arithmetic, Exact, Float
 
 EXAMPLES = {
     "game.txt": "both players' bids; of thirteen cards the last rounds",

@@ -28,11 +28,11 @@ from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.show.tablebase import EXACT_CARDS, position_answer
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.kernels.choice import always_compile
-from gops_exact.solvers.formats import position_document
-from gops_exact.solvers.solution import Float
+from gops_exact.solvers.results import position_document
 
 MOST_CARDS = 13
 

@@ -20,7 +20,8 @@ from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.solution import Solution, Solver
+from gops_exact.solvers.results import Solution
+from gops_exact.solvers.solver import Solver
 
 FORMAT = "gops-certificate 1"
 """First words of a certificate: the name of the format and its version. The rules of the game follow them."""

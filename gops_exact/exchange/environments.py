@@ -37,8 +37,9 @@ from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, 
 from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import Arithmetic, ByCard, Exact, Float, as_arithmetic
+from gops_exact.solvers.results import ByCard
 
 try:
     from gymnasium import Env, register

@@ -21,15 +21,9 @@ from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Listing
-from gops_exact.solvers.solution import (
-    Ball,
-    ByCard,
-    FirstMoves,
-    PayoffMatrix,
-    Solution,
-    Strategy,
-    as_arithmetic,
-)
+from gops_exact.solvers.arithmetic import Ball, as_arithmetic
+from gops_exact.solvers.first_moves import FirstMoves
+from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
 Document = dict[str, Any]
 

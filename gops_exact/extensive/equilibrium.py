@@ -35,9 +35,9 @@ from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
-from gops_exact.solvers.solution import Arithmetic, Exact, Float, as_arithmetic
 
 LARGE = 80_000
 """Greatest number of rows plus columns of a linear programme that is solved as a whole. Larger games are solved by the

@@ -310,7 +310,12 @@ class Table:
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
         style = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
-        return _html("td", entry.text, style=style, title=number.hover() if isinstance(number, Number) else "")
+        return _html(
+            "td",
+            entry.text,
+            style=style,
+            title=number.hover() if isinstance(number, Number) else "",
+        )
 
 
 class Listing(Table):

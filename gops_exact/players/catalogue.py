@@ -10,7 +10,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
 from gops_exact.players.simple import Extreme, Published, SemiDeterministic, Uniform, UpcardPlus
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.solution import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 
 MAKERS: dict[str, Callable[..., Policy]] = {
     "random": Uniform,

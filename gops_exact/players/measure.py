@@ -27,8 +27,10 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
 from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import ByCard, Exact, Solver
+from gops_exact.solvers.results import ByCard
+from gops_exact.solvers.solver import Solver
 
 BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""

@@ -13,10 +13,11 @@ from gops_exact.numbers.exact import Number, to_arb
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.solution import Exact, Float, Solver
+from gops_exact.solvers.solver import Solver
 
 SCALE = 1 << 53
 """Factor by which probabilities in floats are multiplied before they are rounded to integers. It is 2⁵³ because floats

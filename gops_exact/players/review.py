@@ -10,7 +10,7 @@ from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.table import Cell, Shown, Table
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, as_rounds, mirrored, points
-from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.solver import Solver
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."

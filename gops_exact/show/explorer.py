@@ -27,12 +27,12 @@ from gops_exact.game.game import Game, Node, as_game
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
 from gops_exact.numbers.exact import Pair
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Slab, Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
-from gops_exact.solvers.solution import Float
 
 Document = dict[str, Any]
 """A JSON object."""

@@ -23,7 +23,8 @@ from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
 from gops_exact.solvers.api import Lengths
-from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
+from gops_exact.solvers.first_moves import FirstMoves
+from gops_exact.solvers.results import PayoffMatrix, Solution
 
 __all__ = [
     "bid_gains",

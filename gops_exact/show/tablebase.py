@@ -9,7 +9,7 @@ from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
 from gops_exact.show.explorer import Document
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.solver import Solver
 
 EXACT_CARDS = 4
 """Greatest number of cards a side of positions that are solved exactly. With so few cards exact numbers are short and

@@ -14,19 +14,13 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.exact import Number
+from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import (
-    Arithmetic,
-    ByCard,
-    FirstMoves,
-    Float,
-    PayoffMatrix,
-    Solution,
-    Solver,
-    as_arithmetic,
-)
+from gops_exact.solvers.first_moves import FirstMoves
+from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
+from gops_exact.solvers.solver import Solver
 
 
 class Options(TypedDict, total=False):

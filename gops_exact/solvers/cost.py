@@ -18,7 +18,7 @@ from gops_exact.base.progress import span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts
 from gops_exact.game.rules import PLAIN
-from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
+from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 MEASURED = {
     "points/discard/random": (8, 20_000, 2_591_090_860, 412_652_052, 217),

@@ -11,8 +11,8 @@ from stores import contents
 from gops_exact.base.store import DiskStore
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
-from gops_exact.solvers.formats import emit
-from gops_exact.solvers.solution import Ball, Exact, Float, Residue
+from gops_exact.solvers.arithmetic import Ball, Exact, Float
+from gops_exact.solvers.first_moves import emit
 
 pytest.importorskip("distributed", reason="Dask is missing: pip install '.[distributed]'")
 from gops_exact.base import cluster  # loads Dask

@@ -10,7 +10,7 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.solvers import formats
-from gops_exact.solvers.formats import FORMATS_OF, emit
+from gops_exact.solvers.first_moves import FORMATS_OF, emit
 
 EXACT = FORMATS_OF["exact"]
 

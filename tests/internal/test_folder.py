@@ -15,10 +15,10 @@ from gops_exact.base.store import StoreError
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
-from gops_exact.solvers.solution import Float
 
 N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"

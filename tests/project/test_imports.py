@@ -122,7 +122,7 @@ def loaded(*calls: str) -> list[set[str]]:
 SELDOM = {"asyncio", "ssl", "html", "email", "importlib.metadata", "gmpy2"}
 """Modules that most calls can do without."""
 
-LATER = {f"gops_exact.{name}" for name in ("base.pools", "solvers.floats", "solvers.formats")}
+LATER = {f"gops_exact.{name}" for name in ("base.pools", "solvers.floats")}
 """Modules of the package that an exact first move does without."""
 
 NOT_LOADED = {

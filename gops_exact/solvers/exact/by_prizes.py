@@ -17,6 +17,7 @@ from gops_exact.game.order_types import Layer, mask, order_types, pair_above, re
 from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.solvers.arithmetic import Ball, Exact
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
     BALLS,
@@ -27,7 +28,8 @@ from gops_exact.solvers.exact.lattice import (
 )
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import openings
-from gops_exact.solvers.solution import HALF, Ball, Exact, FirstMoves, Solver
+from gops_exact.solvers.first_moves import FirstMoves
+from gops_exact.solvers.solver import HALF, Solver
 
 Answer = TypeVar("Answer")
 

@@ -25,9 +25,10 @@ from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
+from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
-from gops_exact.solvers.solution import Chances, Exact, Outcomes
+from gops_exact.solvers.results import Chances, Outcomes
 
 MOST = 6
 """The most cards a side for which :func:`outcomes` takes no more than minutes. Larger positions must be forced."""

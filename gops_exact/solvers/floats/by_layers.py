@@ -24,9 +24,11 @@ from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, check_cost, size
 from gops_exact.solvers.exact.lattice import average, over_cards
 from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.first_moves import Effort, FirstMoves
 from gops_exact.solvers.floats.kernels.choice import quickest
 from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, Scratch, scratch, settle_game
 from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
@@ -48,7 +50,7 @@ from gops_exact.solvers.floats.sweep import (
     opening,
     solve_on_cluster,
 )
-from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
+from gops_exact.solvers.solver import HALF, Solver
 
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a

@@ -1,4 +1,4 @@
-r"""Text formats of first moves. Text is yielded in pieces, because one number can have two million digits.
+r"""First moves of whole games, and their formats. Text is yielded in pieces, because one number can have two million digits.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
@@ -16,35 +16,26 @@ be read back, see :mod:`gops_exact.base.documents`.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import in_processes
-from gops_exact.game.rules import upcard_name
-from gops_exact.numbers.exact import BigRational
-from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.numbers.table import RULES
-
-if TYPE_CHECKING:
-    from gops_exact.game.game import Position
-    from gops_exact.numbers.exact import Number
-    from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
+from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
+from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
+from gops_exact.numbers.table import RULES, Shown, Table
+from gops_exact.solvers.arithmetic import EXACT, Arithmetic, Ball, Float
+from gops_exact.solvers.results import Keyed, Strategy
 
 CSV_DIGITS = 17
 """The default number of digits after the point in a CSV file. A float needs at most 17 significant digits."""
-
-PARALLEL_BITS = 15_000_000
-"""The least total length, in bits, of integers that are converted to decimal digits in several processes. Converting
-shorter integers takes less time than starting processes."""
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
@@ -82,8 +73,118 @@ FORMATS_OF = {
 """The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
 
 
+class Effort(NamedTuple):
+    """Counts of the matrix games that were solved for first moves in floats."""
+
+    games: int  #: the number of all matrix games
+    failed: int  #: the number of games whose bracket is wider than the tolerance; the radii include this width
+    robust: int  #: the number of games that took a second attempt
+
+
+@dataclass(frozen=True, repr=False)
+class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
+    """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
+
+    Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
+    only one first move, ``moves[None]``.
+    """
+
+    n: int  #: cards a side
+    #: {upcard: first move}, in the order in which the upcards were requested
+    columns: Mapping[Upcard, Strategy[Value_co]]
+    rules: Rules = PLAIN
+    arithmetic: Arithmetic = EXACT
+    #: counts of the matrix games that were solved in floats; None in other arithmetics
+    effort: Effort | None = field(default=None, compare=False)
+    deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
+
+    _entries, _key = property(attrgetter("columns")), "upcard"
+
+    __repr__ = Shown.__str__
+
+    def emit(self, fmt: str, digits: int | None = None) -> str:
+        """Return the first moves as text in one of the formats that the command line prints with ``--emit``.
+
+        Args:
+            fmt: the format. All arithmetics have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact numbers also
+                have ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
+            digits: the number of digits after the point; None for the default of the format. Decimals and markdown
+                take it in all arithmetics; csv, latex and booktabs take it for exact numbers only.
+
+        Raises:
+            ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
+
+        >>> from gops_exact import first_move
+        >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
+        upcard,card,probability,decimal
+        2,1,0,0.000
+        2,2,5/9,0.556
+        2,3,4/9,0.444
+        """
+        return "".join(emit(self, fmt, digits))
+
+    @property
+    def title(self) -> str:
+        """A line of text that names the game, the arithmetic and the rules."""
+        game = f"{self.rules}{deck_name(self.deck)}"
+        return f"GOPS, N = {self.n}: optimal first moves, {self.arithmetic.name} ({game})"
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return a table with a line for each card and a column for each upcard.
+
+        Args:
+            digits: the number of digits after the point; None for 4, or for all proved digits of balls.
+        """
+        kind = self.arithmetic
+        if digits is None:
+            digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+        digits = integer(digits, "digits", 0, MOST_DIGITS)
+        columns = self.columns.values()
+        return Table(
+            f"{self.title}\none row per card, one column per upcard",
+            ("card",),
+            [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
+            # The name "hidden" replaces None, which pandas would take for a missing upcard.
+            heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
+            across="upcard",
+            notes=tuple(self._notes(digits)),
+            marks=tuple(strategy.mark for strategy in columns),
+            digits=digits,
+            room=digits + 2,
+            probabilities=True,
+        )
+
+    def _notes(self, digits: int) -> Iterator[str]:
+        """Yield sentences on the errors of floats, and on strategies that are not unique or not proved.
+
+        Args:
+            digits: the number of digits after the point that the table shows.
+        """
+        proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
+        numbers = [number for strategy in proved for number in strategy.values()]
+        if numbers and self.arithmetic.name == Float.name:
+            rounded, full = (
+                max((number.with_radius(count)[1] for number in numbers), key=float)
+                for count in (digits, None)
+            )
+            yield (
+                "Every probability shown is exact."
+                if rounded == "0"
+                else f"To {digits} digits every probability is within {rounded} of the true one, in full "
+                f"within {full}; a plain 0 is proved."
+            )
+        named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
+        if several := ", ".join(name for name, moves in named if moves.unique is False):
+            yield f"One optimal strategy of several at upcard {several}."
+        if unproved := ", ".join(name for name, moves in named if not moves.proved):
+            yield (
+                f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
+                "or floats cannot tell. Exact numbers can."
+            )
+
+
 def emit(
-    moves: "FirstMoves[Any]",
+    moves: FirstMoves[Any],
     fmt: str,
     digits: int | None = None,
     *,
@@ -105,20 +206,14 @@ def emit(
     if fmt not in _FORMATS:
         table = moves.table(digits)
         return iter([table.markdown()]) if fmt == "markdown" else table.text(width)
-    strategies = moves.columns.values()
-    if moves.arithmetic.name != "exact":
-        texts = (number.text() for strategy in strategies for number in strategy.values())
-        return _FORMATS[fmt](moves, digits, texts)
-    # Long integers are converted to decimal digits in several processes if that is faster.
-    columns = [
-        fraction_texts([number for number in strategy.values() if isinstance(number, BigRational)])
-        for strategy in strategies
-    ]
-    terms = [term for terms_of_column, _ in columns for term in terms_of_column]
-    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
-    digits_of_terms = in_processes(available_cores() if long else 1, str, terms)
-    texts = (text for _, texts_of in columns for text in texts_of(digits_of_terms))
+    in_full = fraction_texts if moves.arithmetic.name == EXACT.name else texts_of
+    texts = (text for strategy in moves.columns.values() for text in in_full(strategy))
     return _FORMATS[fmt](moves, digits, texts)
+
+
+def texts_of(strategy: Strategy[Any]) -> Iterator[str]:
+    """Yield each probability with all its digits."""
+    return (number.text() for number in strategy.values())
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
@@ -146,10 +241,8 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     return integer(digits, "digits", 0, MOST_DIGITS)
 
 
-def fraction_texts(
-    numbers: Sequence[BigRational],
-) -> tuple[list[fmpz], Callable[[Iterator[str]], Iterator[str]]]:
-    """Prepare the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
+def fraction_texts(strategy: Mapping[int, Any]) -> Iterator[str]:
+    """Yield the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
 
     Converting a long integer to decimal digits takes as long as six multiplications of integers of this length.
     Adding two decimals, or multiplying or dividing a decimal by a short number, takes a tenth of that time. The
@@ -158,52 +251,37 @@ def fraction_texts(
     in exact decimal arithmetic.
 
     Args:
-        numbers: the probabilities.
-
-    Returns:
-        The integers to convert (the common denominator, then the numerators that are needed), and a function that
-        takes an iterator over their decimal digits and yields the text of each number.
+        strategy: {card: probability}, exact numbers.
 
     >>> from gops_exact import view
-    >>> terms, texts = fraction_texts([view("1/4"), view("0"), view("1/12"), view("2/3")])
-    >>> terms
-    [12, 1, 1]
-    >>> list(texts(map(str, terms)))
+    >>> list(fraction_texts(dict(enumerate([view("1/4"), view("0"), view("1/12"), view("2/3")]))))
     ['1/4', '0', '1/12', '2/3']
     """
-    common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
-    factors = {
-        index: common // number.q for index, number in enumerate(numbers) if not number.is_zero
-    }
-    parts = (numbers[index].p * factor for index, factor in factors.items())
+    common = reduce(fmpz.lcm, (number.q for number in strategy.values()), fmpz(1))
+    factors = {card: common // number.q for card, number in strategy.items() if number}
+    parts = (strategy[card].p * factor for card, factor in factors.items())
     # If the probabilities have the sum 1, the last numerator follows from the others.
     adds_up = sum(parts, fmpz(0)) == common
-    converted = list(factors)[: -1 if adds_up else None]
-
-    def texts(digits: Iterator[str]) -> Iterator[str]:
-        # Let all fractions have the common denominator, `whole`. `rest` is `whole` minus the numerators so far. If the
-        # last numerator is not converted, all numerators add up to `whole`, so the last one is `rest`.
-        rest = whole = Decimal(next(digits))
-        short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
-        denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
-        for index, number in enumerate(numbers):
-            if number.is_zero:
-                yield "0"
-                continue
-            factor = factors[index]
-            if index in converted:
-                numerator = next(digits)
-                rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
-            else:
-                numerator = str(_EXACTLY.divide_int(rest, short[factor]))
-            yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
-
-    return [common, *(numbers[index].p for index in converted)], texts
+    last = list(factors)[-1] if adds_up else None
+    # Let all fractions have the common denominator, `whole`. `rest` is `whole` minus the numerators so far. If the
+    # last numerator is not converted, all numerators add up to `whole`, so the last one is `rest`.
+    rest = whole = Decimal(str(common))
+    short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
+    denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
+    for card, number in strategy.items():
+        if not number:
+            yield "0"
+            continue
+        factor = factors[card]
+        if card == last:
+            numerator = str(_EXACTLY.divide_int(rest, short[factor]))
+        else:
+            numerator = str(number.p)
+            rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
+        yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
 
 
-def _fractions(
-    moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
-) -> Iterator[str]:
+def _fractions(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     yield f"{moves.title}\n"
     for upcard, strategy in moves.columns.items():
         unique = "unique" if strategy.unique else "not unique"
@@ -214,7 +292,7 @@ def _fractions(
             yield "\n"
 
 
-def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _json(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a JSON document in pieces, each with at most one long number."""
     kind = moves.arithmetic
     if kind.name == "float":
@@ -226,11 +304,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
                 "value": "0",
                 "unique": bool(strategy.unique),
                 "probabilities": {card: number.value for card, number in strategy.items()},
-                "radii": {
-                    card: number.radius
-                    for card, number in strategy.items()
-                    if isinstance(number, BoundedFloat)
-                },
+                "radii": {card: number.members()["radius"] for card, number in strategy.items()},
             }
             for upcard, strategy in moves.columns.items()
         ]
@@ -254,7 +328,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     yield "\n]}\n"
 
 
-def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _csv(moves: FirstMoves[Any], digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
     yield (
@@ -265,17 +339,16 @@ def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> 
     for upcard, strategy in moves.columns.items():
         for card in strategy:
             number = strategy[card]
-            if isinstance(number, BoundedFloat):
-                rest = f"{number.radius!r},{json.dumps(strategy.proved)}"
-            else:
-                rest = number.decimal(digits)
+            rest = number.decimal(digits)
+            if is_float:
+                rest = f"{number.members()['radius']!r},{json.dumps(strategy.proved)}"
             yield f"{upcard_name(upcard)},{card},"
             yield next(texts)
             yield f",{rest}\n"
 
 
 def _latex(
-    moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str], *, booktabs: bool = False
+    moves: FirstMoves[Any], digits: int | None, texts: Iterator[str], *, booktabs: bool = False
 ) -> Iterator[str]:
     bar, above, under, below = RULES[booktabs]
     yield f"% {moves.title}\n"
@@ -301,7 +374,7 @@ def _latex(
     yield f"{below}\\end{{tabular}}\n"
 
 
-def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
 
     The SHA-256 of a numerator or denominator is that of its decimal digits in ASCII.
@@ -309,8 +382,9 @@ def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
-            number, text = strategy[card], next(texts)
-            if isinstance(number, BigRational) and not number.is_zero:
+            number: Any = strategy[card]
+            text = next(texts)
+            if number:
                 facts: list[object] = [moves.n, upcard_name(upcard), card]
                 facts += (nmod(number.p, prime) / nmod(number.q, prime) for prime in PRIMES)
                 numerator, _, denominator = text.partition("/")
@@ -320,7 +394,7 @@ def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
                 yield f"{','.join(map(str, facts))}\n"
 
 
-_FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Iterator[str]]] = {
+_FORMATS: dict[str, Callable[[FirstMoves[Any], int | None, Iterator[str]], Iterator[str]]] = {
     "fractions": _fractions,
     "json": _json,
     "csv": _csv,
@@ -330,44 +404,3 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
 }
 """{format: function}. The function takes first moves, the number of digits and the texts of all their numbers, and
 yields the text of the format. Decimals and markdown have no function: they are made from a :class:`Table`."""
-
-
-def position_document(
-    position: "Position",
-    worth: "Number[Any]",
-    solutions: "Iterable[Solution[Any]]",
-    payoffs: "Sequence[PayoffMatrix[float]]" = (),
-) -> dict[str, Any]:
-    """Return a position and its solutions as a JSON object.
-
-    Args:
-        position: the position; its upcard is not part of the object.
-        worth: the value of the position.
-        solutions: the solution at each upcard.
-        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
-    """
-    document = asdict(position) | {
-        "arithmetic": worth.arithmetic,
-        **worth.members(),
-        "columns": [],
-    }
-    del document["upcard"]
-    for solution in solutions:
-        column: dict[str, Any] = {"upcard": solution.position.upcard} | solution.value.members()
-        column["method"] = solution.method
-        for player, strategy in (("one", solution.row), ("two", solution.column)):
-            chances = {card: chance.members() for card, chance in strategy.items()}
-            column[player] = {
-                "unique": strategy.unique,
-                "proved": strategy.proved,
-                "probabilities": {card: chance["value"] for card, chance in chances.items()},
-            }
-            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
-            if radii:
-                column[player]["radii"] = radii
-        document["columns"].append(column)
-    for column, matrix in zip(document["columns"], payoffs, strict=False):
-        entries = [[cast("BoundedFloat", x) for x in row.values()] for row in matrix.values()]
-        column["payoffs"] = [[entry.value for entry in row] for row in entries]
-        column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
-    return document

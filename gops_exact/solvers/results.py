@@ -1,0 +1,344 @@
+"""Answers about positions: strategies, solutions, payoffs and chances, as tables and as JSON."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.game.game import Position
+from gops_exact.game.rules import PLAIN
+from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, Value_co
+from gops_exact.numbers.table import Listing, Shown, Table
+
+Key = TypeVar("Key")
+Entry_co = TypeVar("Entry_co", covariant=True)
+
+
+class Keyed(Mapping[Key, Entry_co], Shown):
+    """A result that is a mapping; the KeyError for a wrong key names the valid keys."""
+
+    _entries: Any  # the mapping {key: entry} behind this one
+    _key: ClassVar[str]  # the noun for a key in error messages, such as "upcard"
+
+    def __getitem__(self, key: Key) -> Entry_co:
+        try:
+            entry: Entry_co = self._entries[key]
+        except (KeyError, TypeError):  # there is no such key, or it is not hashable
+            keys = ", ".join(map(str, self))
+            expected = "None, as prizes are hidden" if None in self._entries else f"one of {keys}"
+            raise KeyError(f"the {self._key} must be {expected}, got {shown(key)}") from None
+        return entry
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ByCard(Keyed[int, Number[Value_co]]):
+    """A mapping {card: number}.
+
+    >>> from gops_exact import view
+    >>> gains = ByCard({1: view(-1), 3: view("2/3")})
+    >>> gains, gains[3] + 1, gains[3].decimal(4)
+    ({1: -1, 3: 2/3}, 5/3, '0.6667')
+    """
+
+    numbers: Mapping[int, Number[Value_co]]
+    _entries, _key = property(attrgetter("numbers")), "card"
+    _caption, _probabilities, proved = "By card", False, True
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ByCard):
+            one, two = (
+                vars(cards) | {"numbers": {card: x.key for card, x in cards.items()}, "method": ""}
+                for cards in (self, other)
+            )
+            return one == two  # keys of floats include their radii; documents have no methods
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
+
+    @property
+    def mark(self) -> str:
+        """The mark that is printed after each number: ``?`` for floats that are not proved, else empty."""
+        return "" if self.proved else max((number.mark for number in self.values()), default="")
+
+    def __repr__(self) -> str:
+        items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
+        return f"{{{', '.join(items)}}}"
+
+    __str__ = __repr__
+
+    def table(self) -> Table:
+        """Return a table with a line for each card."""
+        rows = [((card,), [number]) for card, number in self.numbers.items()]
+        return Listing(
+            self._caption,
+            ("card",),
+            rows,
+            marks=(self.mark,) * len(rows),
+            probabilities=self._probabilities,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Strategy(ByCard[Value_co]):
+    """A mixed strategy, {card: probability}, with every card of the hand.
+
+    >>> from gops_exact import view
+    >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
+
+    #: True if no other strategy is optimal, False if others are, None if unknown
+    unique: bool | None = None
+    #: True if the probabilities are proved. In floats, probabilities of first moves that are not proved are 1/2 with
+    #: radius 1/2.
+    proved: bool = True
+    method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
+    _caption, _probabilities = "Probabilities", True
+
+    def document(self) -> dict[str, Any]:
+        """Return the strategy as a JSON object."""
+        return super().document() | {"unique": self.unique, "proved": self.proved}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Solution(Shown, Generic[Value_co]):
+    """Optimal play at a position with a prize turned up."""
+
+    position: Position
+    value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
+    row: Strategy[Value_co]  #: player one's strategy
+    column: Strategy[Value_co]  #: player two's strategy
+    #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
+    #: names, or ``"bracket"`` if floats could not prove the strategies.
+    method: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        one, two = (
+            (solution.position, solution.value.key, solution.row, solution.column, solution.method)
+            for solution in (self, other)
+        )
+        return one == two  # keys of floats include their radii
+
+    __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable
+
+    @property
+    def proved(self) -> bool:
+        """True if both strategies are proved to be optimal."""
+        return self.row.proved and self.column.proved
+
+    @property
+    def unique(self) -> bool | None:
+        """True if each player has only one optimal strategy, False if a player has several, None if unknown."""
+        known = (self.row.unique, self.column.unique)
+        return False if False in known else None if None in known else True
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The cards of player one, and of player two, with a nonzero probability.
+
+        A float that is not exactly 0 counts as nonzero.
+        """
+        row, column = (
+            tuple(card for card in side if not side[card].is_zero)
+            for side in (self.row, self.column)
+        )
+        return row, column
+
+    def check(self, payoff: object) -> None:
+        """Prove the value and the strategies of an exact solution, as :meth:`GameSolution.check` does.
+
+        Args:
+            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
+
+        Raises:
+            ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
+            CertificateError: if a condition of the proof does not hold.
+        """
+        # Imported here, because it is seldom needed.
+        from gops_exact.matrix_game.game_solution import check_solution
+
+        if not isinstance(self.value, BigRational):
+            raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
+        check_solution(payoff, self.value, self.row.values(), self.column.values())
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return a table with a line for each card of each player; the title has the value and the method.
+
+        Args:
+            digits: the number of digits after the point for exact numbers and floats; None for 4.
+
+        >>> from gops_exact import solve
+        >>> print(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)).table())
+        2 4 against 1 3 for 13 of 12 13: value 313/25 ≈ 12.5200 (closed form)
+        <BLANKLINE>
+        player  card  decimal  exact
+             1     2   0.4800  12/25
+             1     4   0.5200  13/25
+             2     1   0.5200  13/25
+             2     3   0.4800  12/25
+        """
+        position = self.position
+        hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
+        upcard = "one" if position.upcard is None else position.upcard
+        stake = f"{upcard} of {' '.join(map(str, position.prizes))}"
+        state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+        rules = [] if position.rules == PLAIN else [str(position.rules)]
+        unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
+        value = f"value {self.value.short(digits)} ({self.method}{unique})"
+        sides = ((1, self.row), (2, self.column))
+        return Listing(
+            f"{', '.join([f'{hands} for {stake}', *state, *rules])}: {value}",
+            ("player", "card"),
+            [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
+            marks=tuple(bids.mark for _, bids in sides for _ in bids),
+            digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
+            probabilities=True,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` reads it again."""
+        return position_document(self.position, self.value, [self])
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, position={self.position!r})"
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
+    """Player one's expectation for every pair of bids, {player one's card: {player two's card: number}}.
+
+    A solver of matrix games takes it as it is, and ``numpy.array(payoffs)`` has its numbers.
+
+    >>> from gops_exact import solve_matrix_game, view
+    >>> payoffs = PayoffMatrix({2: ByCard({1: view(25), 3: view("-1/3")})})
+    >>> payoffs, payoffs[2][3].decimal(2), solve_matrix_game(payoffs).value
+    ({2: {1: 25, 3: -1/3}}, '-0.33', -1/3)
+    """
+
+    rows: Mapping[int, ByCard[Value_co]]
+    _entries, _key = property(attrgetter("rows")), "card"
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def to_numpy(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, ARG002  # of numpy
+        """Return an array of the numbers: a row for each bid of player one, a column for each bid of player two."""
+        return np.array([list(row.values()) for row in self.values()], dtype)
+
+    __array__ = to_numpy
+
+    def table(self) -> Table:
+        """Return a table with a row for each bid of player one and a column for each bid of player two."""
+        return Table(
+            "What player one can expect: one's bids (rows) against two's (columns)",
+            ("one",),
+            [((card,), list(row.values())) for card, row in self.items()],
+            heads=tuple(next(iter(self.values()))),
+            across="two",
+            matrix=True,
+        )
+
+
+class Chances(NamedTuple):
+    """The least and the greatest chance of a result over all pairs of optimal strategies."""
+
+    least: BigRational
+    greatest: BigRational
+
+
+@dataclass(frozen=True)
+class Outcomes(Shown):
+    """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
+
+    value: BigRational  #: player one's chance of a win minus the chance of a loss
+    draw: Chances  #: the chances of a draw
+
+    def table(self) -> Table:
+        """Return a table with a line for the least and for the greatest chance of each result."""
+        chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        return Listing(
+            f"value {self.value.short()}: chances over all optimal strategies",
+            ("", "chance"),
+            [
+                ((name, side), [chance])
+                for name, both in chances.items()
+                for side, chance in both._asdict().items()
+            ],
+            left=("", "chance"),
+            probabilities=True,
+        )
+
+    @property
+    def win(self) -> Chances:
+        """Player one's least and greatest chance of a win, which is (1 − draw + value) / 2.
+
+        The value is the same for all optimal strategies. So the chance of a win is least where that of a draw is
+        greatest.
+        """
+        return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
+
+    @property
+    def loss(self) -> Chances:
+        """Player one's least and greatest chance of a loss, which is (1 − draw − value) / 2.
+
+        The value is the same for all optimal strategies. So the chance of a loss is least where that of a draw is
+        greatest.
+        """
+        return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
+
+
+def position_document(
+    position: Position,
+    worth: Number[Any],
+    solutions: Iterable[Solution[Any]],
+    payoffs: Sequence[PayoffMatrix[float]] = (),
+) -> dict[str, Any]:
+    """Return a position and its solutions as a JSON object.
+
+    Args:
+        position: the position; its upcard is not part of the object.
+        worth: the value of the position.
+        solutions: the solution at each upcard.
+        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
+    """
+    document = asdict(position) | {
+        "arithmetic": worth.arithmetic,
+        **worth.members(),
+        "columns": [],
+    }
+    del document["upcard"]
+    for solution in solutions:
+        column: dict[str, Any] = {"upcard": solution.position.upcard} | solution.value.members()
+        column["method"] = solution.method
+        for player, strategy in (("one", solution.row), ("two", solution.column)):
+            chances = {card: chance.members() for card, chance in strategy.items()}
+            column[player] = {
+                "unique": strategy.unique,
+                "proved": strategy.proved,
+                "probabilities": {card: chance["value"] for card, chance in chances.items()},
+            }
+            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
+            if radii:
+                column[player]["radii"] = radii
+        document["columns"].append(column)
+    for column, matrix in zip(document["columns"], payoffs, strict=False):
+        entries = [[number.members() for number in row.values()] for row in matrix.values()]
+        column["payoffs"] = [[entry["value"] for entry in row] for row in entries]
+        column["payoff_radii"] = [[entry["radius"] for entry in row] for row in entries]
+    return document

@@ -1,0 +1,120 @@
+"""Base class of the solvers of positions and whole games."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeVar
+
+from gops_exact.game.game import Game, Position, checked_position
+from gops_exact.game.rules import Hand, Upcard, Upcards
+from gops_exact.matrix_game.basis import Play
+from gops_exact.numbers.exact import Number
+from gops_exact.solvers.arithmetic import Arithmetic
+from gops_exact.solvers.first_moves import Effort, FirstMoves
+from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
+
+Value = TypeVar("Value")
+"""The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, or a float."""
+
+HALF = 1 << 20
+"""Half of the total that is reported as progress when a position is solved. The first half is for the values of the
+positions that can follow, the second half for the games of the position itself."""
+
+
+class Solver(ABC, Generic[Value]):
+    """Solver of positions and of whole games in one arithmetic.
+
+    A solver keeps the values that it has computed. So it answers quickly about positions that can follow from the
+    position of the last query. Only one thread may use a solver at a time.
+    """
+
+    arithmetic: Arithmetic
+
+    @abstractmethod
+    def value(self, position: Position | str) -> Number[Any]:
+        """Return player one's expectation at a position, before or after a prize is turned up.
+
+        `position` is a Position or its name.
+        """
+
+    @abstractmethod
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game.
+
+        Args:
+            game: the game, or its number of cards a side.
+            upcards: the prizes turned up; None for all prizes that can come first.
+        """
+
+    @abstractmethod
+    def play(self, position: Position) -> Play[Value]:
+        """Return optimal play at a position with a prize turned up, in the solver's own type of number."""
+
+    @abstractmethod
+    def entries(self, position: Position) -> list[list[Value]]:
+        """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side."""
+
+    @abstractmethod
+    def gains(self, position: Position) -> list[Value]:
+        """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns."""
+
+    @abstractmethod
+    def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
+        """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
+
+        Args:
+            raw: the number.
+            proved: False if the number is a probability of a strategy that is not proved to be optimal.
+        """
+
+    def solve(self, position: Position | str) -> Solution[Any]:
+        """Solve a position with a prize turned up; `position` is a Position or its name."""
+        position = checked_position(position)
+        play = self.play(position)
+        row = self.strategy(position.one, play.row, play.row_unique, play)
+        column = self.strategy(position.two, play.column, play.column_unique, play)
+        return Solution(position, self.number(play.value), row, column, play.method)
+
+    def strategy(
+        self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
+    ) -> Strategy[Any]:
+        """Return one player's strategy, {card: probability}.
+
+        Args:
+            hand: the player's cards.
+            bids: the probability of each card of the hand.
+            unique: True if no other strategy is optimal, False if others are, None if unknown.
+            play: the optimal play to which the strategy belongs.
+        """
+        probabilities = {
+            card: self.number(bid, proved=play.proved) for card, bid in zip(hand, bids, strict=True)
+        }
+        return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
+
+    def moves(
+        self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
+    ) -> FirstMoves[Any]:
+        """Make the first moves of a game from optimal play at each upcard.
+
+        Args:
+            game: the game.
+            plays: {upcard: optimal play}.
+            effort: counts of the matrix games that were solved in floats; None in other arithmetics.
+        """
+        columns = {
+            upcard: self.strategy(game.hand, play.row, play.row_unique, play)
+            for upcard, play in plays.items()
+        }
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
+
+    def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
+        """Return player one's expectation for every pair of bids, if both players play optimally afterwards."""
+        position = checked_position(position)
+        rows = (map(self.number, row) for row in self.entries(position))
+        by_card = [ByCard(dict(zip(position.two, row, strict=True))) for row in rows]
+        return PayoffMatrix(dict(zip(position.one, by_card, strict=True)))
+
+    def bid_gains(self, position: Position | str) -> ByCard[Any]:
+        """Return player one's expectation from each bid against player two's optimal strategy, {card: number}."""
+        position = checked_position(position)
+        gains = map(self.number, self.gains(position))
+        return ByCard(dict(zip(position.one, gains, strict=True)))
