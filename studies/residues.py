@@ -184,7 +184,7 @@ class ResidueSystem(BallSystem):
         with Reader(payload) as reader:
             unique, proved = bool(reader.number()), bool(reader.number())
             both = tuple(reader.several(reader.number))
-        return Play(0, both, both, unique, unique, proved)
+        return self.as_stored(Play(0, both, both, unique, unique, proved))
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:

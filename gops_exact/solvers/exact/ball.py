@@ -177,6 +177,9 @@ class BallSystem(System):
                 return self.of_exact(reader.several(reader.pair))
             return Slab(reader.several(reader.ball))
 
+    def as_stored(self, play: Play[arb]) -> Play[arb]:
+        return super().as_stored(play)._replace(method="")  # a store of balls has no methods
+
     def pack(self, play: Play[arb]) -> bytes:
         """Convert optimal play between equal hands to bytes: if it is proved, if it is unique, and the strategy."""
         return pack((bool(play.proved), bool(play.row_unique), list(play.row)))
@@ -185,7 +188,4 @@ class BallSystem(System):
         with Reader(payload) as reader:
             proved, unique = bool(reader.number()), bool(reader.number())
             both = tuple(reader.several(reader.ball))
-        # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
-        # nothing is known about others.
-        known = unique or (False if proved else None)
-        return Play(arb(0), both, both, known, known, proved)
+        return self.as_stored(Play(arb(0), both, both, unique, unique, proved))

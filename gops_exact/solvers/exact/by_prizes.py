@@ -367,12 +367,9 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
     *less_precise, last = attempts
     for system in less_precise:
         with suppress(PrecisionError):
-            return _proved(ask(system), system)
-    return _proved(ask(last), last)
-
-
-def _proved(answer: Answer, system: System) -> Answer:
-    system.check_digits(_numbers(answer))
+            return _first_proved([system], ask)
+    answer = ask(last)
+    last.check_digits(_numbers(answer))
     return answer
 
 

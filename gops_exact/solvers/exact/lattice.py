@@ -242,6 +242,15 @@ class System(ABC):
     def unpack_slab(self, payload: bytes) -> Slab:
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
+    def as_stored(self, play: Play[Any]) -> Play[Any]:
+        """Return optimal play between equal hands as :meth:`unpack` returns it: the strategy is that of both players."""
+        # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
+        # nothing is known about others.
+        unique = play.row_unique or (False if play.proved else None)
+        return play._replace(
+            value=self.zero, column=play.row, row_unique=unique, column_unique=unique
+        )
+
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes: two facts on it, then the players' common strategy."""
@@ -654,13 +663,12 @@ class Values(MutableMapping[Any, Slab]):
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
         """Save an opening in the store if the store is writable, else in memory."""
-        payload = self.system.pack(opening)
         if self.store is not None and self._writable:
+            payload = self.system.pack(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
-            # Make the same object that reading the opening from a store would give, so that answers do not depend on
-            # where the opening was saved.
-            self._openings[prizes, upcard] = self.system.unpack(payload)
+            # Answers must not depend on where the opening was saved.
+            self._openings[prizes, upcard] = self.system.as_stored(opening)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
         """Return those entries {key: payload} of the store that have values of a node, or a single value."""

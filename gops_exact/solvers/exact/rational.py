@@ -264,4 +264,4 @@ class ExactSystem(System):
             method, unique = reader.data().decode(), bool(reader.number())
             choice(method, "a method", METHODS)
             both = tuple(reader.several(reader.pair))
-        return Play(ZERO, both, both, unique, unique, method=method)
+        return self.as_stored(Play(ZERO, both, both, unique, unique, method=method))
