@@ -185,7 +185,7 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b <i> &amp; 3 < 5"))
     a\|b \<i> \&amp; 3 < 5
     """
-    return re.sub(r"(?m)[\\|`*\[]|[<&](?=\S)|^#", r"\\\g<0>", text)
+    return re.sub(r"[\\|`*#\[]|[<&](?=\S)", r"\\\g<0>", text)
 
 
 LINES = {"csv": csv_lines, "json": json_lines, "markdown": markdown_lines}

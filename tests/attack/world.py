@@ -184,11 +184,7 @@ class World:
         solver = self.solver(call)
         solution, matrix = (ask(call["position"]) for ask in (solver.solve, solver.payoff_matrix))
         sides = [[*map(plain, side.values())] for side in (solution.row, solution.column)]
-        return (
-            plain(solution.value),
-            sides,
-            [[*map(plain, row.values())] for row in matrix.values()],
-        )
+        return plain(solution.value), sides, [[*map(plain, row)] for row in matrix.to_numpy()]
 
     def ask_serve(self, call):
         """Ask the server of the game that a position belongs to."""

@@ -77,36 +77,35 @@ def test_text_in_latex_has_nothing_that_latex_takes_for_commands():
 LABEL, OTHER = "\33[31m<b>x</b>\n\n![y](z)", "[2] *"
 HOSTILE = gx.MatrixGame([[3, -1], [1, 2]], [LABEL, OTHER], ["", "\u202e"], title="\33]0;x\7\n# <i>")
 WRITTEN = {
-    "text": r"\x1b[31m<b>x</b>\n\n![y](z) 3.0000 -1.0000",
-    "html": r"\x1b[31m&lt;b&gt;x&lt;/b&gt;\n\n![y](z)</th>",
-    "latex": r"\textbackslash{}x1b{[}31m$<$b$>$x$<$/b$>$\textbackslash{}n\textbackslash{}n!{[}y](z) & $3$",
-    "markdown": r"| \\x1b\[31m\<b>x\</b>\\n\\n!\[y](z) | 3.0000 | -1.0000 |",
-    "steps": r"Player one plays rows \x1b[31m<b>x</b>\n\n![y](z), [2] * with probabilities",
+    "html": (HOSTILE._repr_html_, r"\x1b[31m&lt;b&gt;x&lt;/b&gt;\n\n![y](z)</th>"),
+    "steps": (lambda: str(gx.explain(HOSTILE)), r"rows \x1b[31m<b>x</b>\n\n![y](z), [2] * with"),
+    "text": (lambda: str(HOSTILE), r"\x1b[31m<b>x</b>\n\n![y](z) 3.0000 -1.0000"),
+    "latex": (
+        lambda: HOSTILE.emit("latex").replace("\n\n\\#", "\n#"),
+        r"\textbackslash{}x1b{[}31m$<$b$>$x$<$/b$>$\textbackslash{}n\textbackslash{}n!{[}y](z) & $3$",
+    ),
+    "markdown": (
+        lambda: HOSTILE.emit("markdown").replace("\n\\#", "\n#"),
+        r"| \\x1b\[31m\<b>x\</b>\\n\\n!\[y](z) | 3.0000 | -1.0000 |",
+    ),
 }
+"""What writes the game, with its heading as it is in text; and a line of it."""
 
 
-@pytest.mark.parametrize("fmt", WRITTEN)
-def test_labels_reach_no_terminal_page_or_paper_as_commands(fmt):
-    texts = {"html": HOSTILE._repr_html_, "steps": gx.explain(HOSTILE).emit}
-    text = (
-        texts[fmt]()
-        if fmt == "html"
-        else texts.get(fmt, HOSTILE.emit)(fmt.replace("steps", "text"))
+@pytest.mark.parametrize(("write", "line"), WRITTEN.values(), ids=WRITTEN)
+def test_labels_reach_no_terminal_page_or_paper_as_commands(write, line):
+    text = write()
+    assert (
+        text.replace("\n", "").isprintable() and line in re.sub(" +", " ", text) and "\n# " in text
     )
-    assert text.replace("\n", "").isprintable() and WRITTEN[fmt] in re.sub(" +", " ", text)
-    assert {"latex": "\n\n\\# $<$i$>$", "markdown": "\n\\# \\<i>"}.get(fmt, "# ") in text
-
-
-MIXED = {"a": "none", "b": gx.view("1/3"), "c": gx.view(0.5)}
 
 
 def test_a_list_may_hold_text_beside_numbers():
-    table = gx.Listing("", ("key",), [((key,), [number]) for key, number in MIXED.items()])
+    cells = {"a": "none", "b": gx.view("1/3"), "c": gx.view(0.5)}
+    table = gx.Listing("", ("key",), [((key,), [cell]) for key, cell in cells.items()])
     lines = ["key decimal exact within", "a none", "b 0.3333 1/3", "c 0.5000 0"]
-    assert [" ".join(line.split()) for line in str(table).splitlines()] == lines
-    assert [" ".join(row).split() for row in Cells(table.html()).texts()] == [
-        *map(str.split, lines)
-    ]
+    for shown in (str(table).splitlines(), map(" ".join, Cells(table.html()).texts())):
+        assert [" ".join(line.split()) for line in shown] == lines
     assert "| c | 0.5000 |  | 0 |\n" in table.markdown()
 
 
@@ -129,9 +128,8 @@ def test_frames_of_matrices_have_rows_and_columns():
     assert game.emit("csv") == ",a,b,c\ntop,3,-1/2,0\nlow,1,2,7\n"
     payoffs = gx.payoff_matrix("2.4_1.3_12.13@13")
     assert payoffs.to_frame().loc[2, 3] == payoffs[2][3] == -1
-    assert payoffs == {2: {1: 25, 3: -1}, 4: {1: 1, 3: 25}} and gx.MatrixGame(payoffs).payoff == [
-        *map(list, np.array(payoffs))
-    ]
+    assert payoffs == {2: {1: 25, 3: -1}, 4: {1: 1, 3: 25}}
+    assert gx.MatrixGame(payoffs).payoff == np.array(payoffs).tolist() == [[25, -1], [1, 25]]
     with pytest.raises(TypeError, match="does not support item assignment"):
         payoffs[2][3] = 0
     with pytest.raises(KeyError, match="the card must be one of 2, 4, got 1"):
