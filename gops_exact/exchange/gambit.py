@@ -148,27 +148,26 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
     states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
     sets = []
     for side in sides:
-        labels = Counter(listed.label for listed in side)
-        names: list[Label] = [
-            states[next(iter(listed.members))]
-            if seen
-            else _name(listed.label, labels[listed.label], listed.number + 1)
-            for listed in side
-        ]
-        moves = ([action.label for action in listed.actions] for listed in side)
-        sets.append(dict(zip(names, moves, strict=True)))
+        labels, moves = Counter(listed.label for listed in side), dict[Label, list[str]]()
+        for listed in side:
+            name = _name(listed.label, labels[listed.label], listed.number + 1)
+            state = states.get(next(iter(listed.members)))
+            moves[state if seen else name] = [action.label for action in listed.actions]
+        sets.append(moves)
     return sets
 
 
-def _name(label: str, times: int, number: int) -> str:
+def _name(label: str, times: int, number: int) -> str | int:
     """Return the name of an information set: its label if this is unique and not empty, else its number.
+
+    The number is an integer, so that it differs from every label.
 
     Args:
         label: the label of the set in the file.
         times: how many of the player's sets have this label.
         number: the number of the set in the file.
     """
-    return label if label and times == 1 else str(number)
+    return label if label and times == 1 else number
 
 
 def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
@@ -281,9 +280,9 @@ def read_efg(text: str) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
     An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
-    its number in the file becomes its name. In a game in which every information set has only one node, both players
-    see all earlier moves. The sets of such a game get no names. The payoffs at an inner node are added to those at each
-    end below it.
+    its number in the file, an integer, becomes its name. In a game in which every information set has only one node,
+    both players see all earlier moves. The sets of such a game get no names. The payoffs at an inner node are added to
+    those at each end below it.
 
     Args:
         text: the text of the file.
@@ -365,9 +364,8 @@ def read_efg(text: str) -> ListedTree:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
         else:
             label = None if seen else _name(name, names[player, name], number)
-            listed.append(
-                Move(1 if player == 1 else 2, dict(zip(moves, later, strict=True)), label)
-            )
+            after = dict(zip(moves, later, strict=True))
+            listed.append(Move(1 if player == 1 else 2, after, label))
     return ListedTree(listed, title or "game tree")
 
 
