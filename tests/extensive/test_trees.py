@@ -4,12 +4,10 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 from random import Random
 
 import pytest
-from games import check_game
+from games import check_game, random_game
 from program import run
 from recursions import Gops
 
@@ -92,66 +90,6 @@ def test_values_that_are_known(game, value, tmp_path):
     assert run(["game", str(file), "--emit", "json"]).out.count(f'"{value}"') >= 1
 
 
-def random_game(source: Random, change=lambda payoff, _source: payoff, *, hidden: bool):
-    """A tree with perfect recall, and its normal form, None if a player has more than 64 pure strategies.
-
-    A player's name for a node holds all that the player did and knew before; names are told only if `hidden`.
-    """
-    nodes, turns = [], {}  # {state: (the information set of each who moves there, what follows)}
-    moves = {}, {}  # by player, {information set: moves}
-
-    def add(depth: int, known: tuple[str, ...]) -> int:
-        state = len(nodes)
-        nodes.append(change(Fraction(source.randint(-9, 9), source.randint(1, 3)), source))
-        kind = source.choice((Chance, Move, Simultaneous, None)) if depth else None
-        names = tuple(f"{history}{source.choice('abc')}" for history in known)
-        if kind is Chance:
-            weights = [source.randint(1, 3) for _ in range(source.randint(1, 3))]
-            states = [add(depth - 1, known) for _ in weights]
-            chances = (Fraction(weight, sum(weights)) for weight in weights)
-            nodes[state] = Chance(dict(zip(states, chances, strict=True)))
-        elif kind is not None:
-            movers = (0, 1) if kind is Simultaneous else (source.randrange(2),)
-            sets = [(names[k] if hidden else state) if k in movers else None for k in (0, 1)]
-            labels = [
-                moves[k].setdefault(sets[k], range(source.randint(1, 3))) if k in movers else [None]
-                for k in (0, 1)
-            ]
-            later = {}
-            for pair in product(*labels):
-                after = (f"{names[k]}{pair[k]}" if k in movers else known[k] for k in (0, 1))
-                later[pair] = add(depth - 1, tuple(after))
-            turns[state] = sets, later
-            if kind is Simultaneous:
-                nodes[state] = Simultaneous(later, names if hidden else (None, None))
-            else:
-                (k,) = movers
-                own = {pair[k]: after for pair, after in later.items()}
-                nodes[state] = Move(k + 1, own, names[k] if hidden else None)
-        return state
-
-    def worth(state: int, *plans: dict) -> Fraction:
-        """Player one's expectation where both play pure strategies."""
-        node = nodes[state]
-        if isinstance(node, Chance):
-            return sum(p * worth(after, *plans) for after, p in node.outcomes.items())
-        if state not in turns:
-            return node
-        sets, later = turns[state]
-        chosen = (plan.get(name) for plan, name in zip(plans, sets, strict=True))
-        return worth(later[tuple(chosen)], *plans)
-
-    add(source.randint(1, 4), ("", ""))
-    payoff = None
-    if max(prod(map(len, side.values())) for side in moves) <= 64:
-        one, two = (
-            [dict(zip(side, plan, strict=True)) for plan in product(*side.values())]
-            for side in moves
-        )
-        payoff = [[worth(0, row, column) for column in two] for row in one]
-    return ListedTree(nodes), payoff
-
-
 CHANGES = {
     "as they are": lambda payoff, _: payoff,
     "times 10^30 / 7": lambda payoff, _: payoff * Fraction(10**30, 7),
@@ -167,7 +105,7 @@ def test_random_trees_and_payoffs_have_the_values_of_their_normal_forms(change):
     source, fitted = Random(change), 0
     count = 120 if change == "as they are" else 20
     for _ in range(count):
-        tree, payoff = random_game(source, CHANGES[change], hidden=source.random() < 0.8)
+        tree, payoff = random_game(source, change=CHANGES[change], hidden=source.random() < 0.8)
         solved = gx.solve_game(tree)
         assert gx.exploitability(tree, solved.row, solved.column) == 0
         if payoff is not None:
