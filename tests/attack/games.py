@@ -19,7 +19,6 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import comb, lcm, prod
-from pathlib import Path
 from runpy import run_path
 from tempfile import NamedTemporaryFile
 
@@ -33,6 +32,7 @@ from places import DOCS
 
 import gops_exact as gx
 from gops_exact.exchange import read_efg, write_nfg
+from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.game_files import quoted, quoted_list
 from gops_exact.matrix_game.solve import PATHS
@@ -457,10 +457,10 @@ def check_tree(tree, value):
         raise Wrong("another value than that of the normal form", solved.value, value)
     if len({keys for keys, _ in solved.table().rows}) < sum(solved.support):
         raise Wrong("a table names two moves alike", solved)
-    Path("tree.json").write_text(text := solved.emit("json"))
+    text = solved.emit("json")
     if faults := check_game(text).faults:
         raise Wrong("verify refuses the document", faults, text)
-    again = gx.read("tree.json")
+    again = object_of(text)
     if again != solved or again.emit("json") != text or gx.solve_game(again.game).value != value:
         raise Wrong("another game comes back", text, again.emit("json"))
 

@@ -7,18 +7,20 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from games import check_game, random_game
+from games import Alike, check_game, check_tree, random_game
 from program import run
 from recursions import Gops
 
 import gops_exact as gx
 from gops_exact.exchange import SpielTree, read_efg, tabular_policy
+from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import (
     Chance,
     HiddenBids,
     ListedTree,
     Move,
     Simultaneous,
+    Tree,
     guarantee,
 )
 
@@ -135,6 +137,42 @@ def test_values_that_are_refused():
     halfway = ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0])
     with pytest.raises(gx.PrecisionError, match="2 digits"):
         gx.extensive.value(halfway, gx.Ball(2))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{1: None, "1": None}, {Alike(): None, Alike(): None}, {"1": None, 2: "1"}, {0: 1, 2: "1"}],
+    ids=str,
+)
+def test_information_sets_that_look_alike_are_kept_apart(named):
+    """Player one is paid for l at one state and for r at the other; player two sees neither."""
+    states, names = zip(*named.items(), strict=True)
+    nodes = {"start": Chance(dict.fromkeys(states, "1/2"))}
+    for state, name, move in zip(states, names, "lr", strict=True):
+        nodes[state] = Move(1, {side: f"{side == move}" for side in "lr"}, name)
+    for state, payoff in (("True", 1), ("False", 0)):
+        nodes |= {state: Move(2, dict.fromkeys((1, "1"), payoff + 0.5), "b"), payoff + 0.5: payoff}
+    check_tree(Tree("start", nodes.__getitem__), 1)
+
+
+@pytest.mark.parametrize("labels", [("2", ""), ("x", "x", "1"), ("", "1", "1 (3)")], ids=str)
+def test_sets_of_a_file_whose_labels_are_numbers_are_kept_apart(labels):
+    chances = " ".join(f'"" 1/{len(labels)}' for _ in labels)
+    text = f'EFG 2 R "" {{ "" "" }} c "" 1 "" {{ {chances} }} 0'
+    for number, label in enumerate(labels, 1):
+        text += f' p "" 1 {number} "{label}" {{ "l" "r" }} 0'
+        for payoff in (number == 1, number > 1):
+            end = f't "" {1 + payoff} "" {{ {+payoff} {-payoff} }} '
+            text += f' p "" 2 1 "b" {{ "u" "d" }} 0 {end * 2}'
+    check_tree(read_efg(text), 1)
+
+
+def test_games_that_are_read_or_loaded_again_are_equal():
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    games = [lambda: read_efg(POKER), lambda: Tree(1, len), lambda: SpielTree("kuhn_poker")]
+    assert all(game() == game() and hash(game()) == hash(game()) for game in games)
+    assert read_efg(POKER) != read_efg(POKER.replace("2, -2", "3, -3"))
+    assert SpielTree("kuhn_poker") != SpielTree("leduc_poker")
 
 
 class Countdown:
@@ -290,7 +328,8 @@ def test_a_document_with_shared_states_is_proved_at_once():
     coins = [{"chance": [{"probability": "1/2", "state": k + 1}] * 2} for k in range(60)]
     nodes = [*coins, {"player": 1, "moves": {"a": 61}, "knows": "end"}, "1"]
     document = {"document": "game tree", "version": 1, "title": "", "nodes": nodes}
-    assert not check_game(json.dumps(document | {"value": "1", "row": {}, "column": {}})).faults
+    text = json.dumps(document | {"value": "1", "row": {}, "column": {}})
+    assert not check_game(text).faults and gx.solve_game(object_of(text).game).value == 1
 
 
 @pytest.mark.parametrize(
