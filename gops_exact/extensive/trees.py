@@ -501,10 +501,11 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
     {'1': '1', 2: '2', 1: '1 (3)'}
     """
     texts = {name: str(name) for name in names}
-    owners = {text: name for name, text in reversed(texts.items())}
-    for place, name in enumerate(texts, start=1):
-        while owners.setdefault(texts[name], name) is not name:
-            texts[name] += f" ({place})"
+    if len(set(texts.values())) < len(texts):
+        owners = {text: name for name, text in reversed(texts.items())}
+        for place, name in enumerate(texts, start=1):
+            while owners.setdefault(texts[name], name) is not name:
+                texts[name] += f" ({place})"
     return texts
 
 
