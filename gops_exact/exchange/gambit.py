@@ -148,27 +148,28 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
     states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
     sets = []
     for side in sides:
-        labels = Counter(listed.label for listed in side)
-        names: list[Label] = [
-            states[next(iter(listed.members))]
-            if seen
-            else _name(listed.label, labels[listed.label], listed.number + 1)
-            for listed in side
-        ]
-        moves = ([action.label for action in listed.actions] for listed in side)
-        sets.append(dict(zip(names, moves, strict=True)))
+        labels, moves = Counter(listed.label for listed in side), dict[Label, list[str]]()
+        for listed in side:
+            name = _name(listed.label, listed.number + 1, labels)
+            state = states.get(next(iter(listed.members)))
+            moves[state if seen else name] = [action.label for action in listed.actions]
+        sets.append(moves)
     return sets
 
 
-def _name(label: str, times: int, number: int) -> str:
+def _name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
     """Return the name of an information set: its label if this is unique and not empty, else its number.
+
+    The number is a text if no set of the player has this text for its label, else an integer.
 
     Args:
         label: the label of the set in the file.
-        times: how many of the player's sets have this label.
         number: the number of the set in the file.
+        labels: {label: how many of the player's sets have it}.
     """
-    return label if label and times == 1 else str(number)
+    if label and labels[label] == 1:
+        return label
+    return number if str(number) in labels else str(number)
 
 
 def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
@@ -281,9 +282,9 @@ def read_efg(text: str) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
     An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
-    its number in the file becomes its name. In a game in which every information set has only one node, both players
-    see all earlier moves. The sets of such a game get no names. The payoffs at an inner node are added to those at each
-    end below it.
+    its number in the file becomes its name: a text, or an integer if another set has this text for its label. In a game
+    in which every information set has only one node, both players see all earlier moves. The sets of such a game get no
+    names. The payoffs at an inner node are added to those at each end below it.
 
     Args:
         text: the text of the file.
@@ -352,7 +353,7 @@ def read_efg(text: str) -> ListedTree:
             nodes.append((key, later))
     tokens.take("its end", "")
     sizes = Counter(node[0] for node in nodes if isinstance(node, tuple))
-    names = Counter((player, name) for (player, _), (name, _, _) in sets.items())
+    labels = [Counter(sets[key][0] for key in sets if key[0] == player) for player in range(3)]
     seen = all(size == 1 for (player, _), size in sizes.items() if player)
     listed: list[Chance | Move | fmpq] = []
     for node in nodes:
@@ -364,10 +365,9 @@ def read_efg(text: str) -> ListedTree:
         if player == 0:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
         else:
-            label = None if seen else _name(name, names[player, name], number)
-            listed.append(
-                Move(1 if player == 1 else 2, dict(zip(moves, later, strict=True)), label)
-            )
+            knows = None if seen else _name(name, number, labels[player])
+            after = dict(zip(moves, later, strict=True))
+            listed.append(Move(1 if player == 1 else 2, after, knows))
     return ListedTree(listed, title or "game tree")
 
 

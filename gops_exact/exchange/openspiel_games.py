@@ -282,6 +282,7 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
     )
 
 
+@dataclass(init=False, unsafe_hash=True)
 class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
@@ -304,6 +305,9 @@ class SpielTree:
     -1/18
     """
 
+    title: str  #: the name of the game in tables, with its parameters
+    _by_text: bool
+
     def __init__(self, game: "pyspiel.Game | str", *, by_text: bool = False) -> None:
         import pyspiel
 
@@ -316,16 +320,13 @@ class SpielTree:
                 raise ValueError(f"OpenSpiel cannot load {game}: {error}") from None
         self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
         kind, types = game.get_type(), pyspiel.GameType
+        is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
         self.seen = kind.information == types.Information.PERFECT_INFORMATION
         named = self.seen or kind.provides_information_state_string
         for expected, actual, right in (
             ("two players", game.num_players(), game.num_players() == 2),
             ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
-            (
-                "listed chance",
-                kind.chance_mode,
-                kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC,
-            ),
+            ("listed chance", kind.chance_mode, is_listed),
             ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
             ("names of the information sets", "none", named),
         ):
@@ -345,12 +346,11 @@ class SpielTree:
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff")
         if spiel.is_chance_node():
-            chances = {
-                self._state(spiel.child(action)): _fraction(chance, "a probability")
+            return Chance.of(
+                (self._state(spiel.child(action)), _fraction(chance, "a probability"))
                 for action, chance in spiel.chance_outcomes()
                 if chance
-            }
-            return Chance(chances)
+            )
 
         def known(player: int) -> str | None:
             """Return the name of a player's information set; None if the player sees everything."""

@@ -18,7 +18,7 @@ from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
-from gops_exact.numbers import BigRational, kinds, view
+from gops_exact.numbers import BigRational, kinds, rational, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import Ball, as_arithmetic
@@ -219,7 +219,7 @@ def _equilibrium(
 def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
     match part:
         case {"chance": states}:
-            return Chance({after["state"]: after["probability"] for after in states})
+            return Chance.of((after["state"], rational(after["probability"])) for after in states)
         case {"player": player, "moves": moves}:
             return Move(player, moves, part.get("knows"))
         case {"rows": rows, "columns": columns, "after": after}:

@@ -25,6 +25,7 @@ from gops_exact.extensive.programme import plans_at_bases
 from gops_exact.extensive.trees import (
     GameTree,
     StateGraph,
+    distinct,
     listed,
     require_hash,
     sequence_form,
@@ -51,7 +52,7 @@ AnyGame = GameTree | HiddenBids
 
 
 @dataclass(frozen=True, repr=False)
-class Equilibrium(Shown):
+class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     """Strategies of both players, and the bounds `least` and `most` that they prove for the value.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
@@ -91,6 +92,10 @@ class Equilibrium(Shown):
         """
         form = form_of(game) if form is None else form
         return cls(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
+
+    def __eq__(self, other: object) -> bool:
+        """Return True if both have the same document: the same game, strategies and bounds, by the texts of their names."""
+        return isinstance(other, Equilibrium) and self.document() == other.document()
 
     @property
     def value(self) -> BigRational:
@@ -138,10 +143,10 @@ class Equilibrium(Shown):
                 first round. Other games are shown in full.
         """
         rows = [
-            ((player, str(name), str(move)), [chance])
+            ((player, name, text), [moves[move]])
             for player, strategy in (("one", self.row), ("two", self.column))
-            for name, moves in strategy.items()
-            for move, chance in moves.items()
+            for moves, name in zip(strategy.values(), distinct(strategy).values(), strict=True)
+            for move, text in distinct(moves).items()
         ]
         keys, caption = ("player", "information set", "move"), f"{self._title}: value {self._value}"
         if self.iterations:
@@ -167,14 +172,13 @@ class Equilibrium(Shown):
         """Return the game, its value and the strategies as a JSON object with numbers as text.
 
         ``gops-exact verify`` proves the claims of such a document.
-
-        Raises:
-            ValueError: if different moves, or different information sets, have the same text.
         """
-        sides = {"row": self.row, "column": self.column}
         document: dict[str, Any]
-        if isinstance(self.game, HiddenBids):
-            rules = self.game.game.rules
+        if not isinstance(self.game, HiddenBids):
+            nodes, texts = listed(self.game)
+            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+        else:
+            rules, texts = self.game.game.rules, [{}, {}]
             document = {
                 "document": "hidden bids",
                 "version": 1,
@@ -182,25 +186,15 @@ class Equilibrium(Shown):
                 "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
                 "seen": list(self.game.seen),
             }
-        else:
-            nodes, index, hidden = listed(self.game)
-            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
-            if not hidden:  # in the document, states are named by their indices
-                sides = {
-                    side: {index[state]: mix for state, mix in strategy.items()}
-                    for side, strategy in sides.items()
-                }
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
             document |= {"least": str(self.least), "most": str(self.most)}
-        for side, strategy in sides.items():
-            document[side] = {
-                str(name): {str(move): str(chance) for move, chance in moves.items()}
-                for name, moves in strategy.items()
-            }
-            if len(document[side]) < len(strategy):
-                raise ValueError("different information sets must have different texts")
+        for side, sets in zip(("row", "column"), texts, strict=True):
+            document[side] = {}
+            for name, mix in getattr(self, side).items():
+                text, moves = sets.get(name, (str(name), {}))
+                document[side][text] = {moves.get(k, str(k)): str(p) for k, p in mix.items()}
         return document
 
 

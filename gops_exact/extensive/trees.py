@@ -10,7 +10,7 @@ backward induction over its states (:class:`StateGraph`). Other games are solved
 (:func:`sequence_form`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import chain
@@ -57,6 +57,14 @@ class Chance:
 
     #: {next state: probability}; the probabilities are exact, positive, and have the sum 1
     outcomes: Mapping[State, Any]
+
+    @classmethod
+    def of(cls, outcomes: Iterable[tuple[State, fmpq]]) -> "Chance":
+        """Return a node; the probabilities of a state that occurs several times are added up."""
+        chances = dict[State, fmpq]()
+        for state, probability in outcomes:
+            chances[state] = chances.get(state, fmpq(0)) + probability
+        return cls(chances)
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ class GameTree(Protocol):
         """Return the node at a state; a number is player one's final payoff."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tree:
     """A game given by its first state and a function from states to nodes.
 
@@ -132,7 +140,7 @@ class Tree:
     at: Callable[[State], Any] = field(repr=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ListedTree:
     """A game given by a list of nodes; a state is an index in this list.
 
@@ -141,7 +149,7 @@ class ListedTree:
     """
 
     #: the node at each state: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff
-    nodes: Sequence[Any]
+    nodes: Sequence[Any] = field(hash=False)
     title: str = "game tree"  #: the text above the table of the solution
     start: int = 0  #: the first state
 
@@ -174,6 +182,9 @@ Worth = Callable[[State, Moves, list[list[Value]]], Value]
 
 STAY = object()
 """The only move of a player who does not move at a node."""
+
+Texts = dict[Label, tuple[str, dict[Label, str]]]
+"""{information set of a player: (its text, {move: its text})}."""
 
 Chances = dict[State, fmpq]
 Node = fmpq | Chances | Moves
@@ -420,7 +431,8 @@ class StateGraph:
 def sequence_form(game: GameTree) -> Form:
     """Return the sequence form of a game.
 
-    If a node names no information set, its state alone is an information set, named by the state's text.
+    If a node names no information set, its state alone is an information set. Its key is the state; or :class:`Alone`,
+    if the state is also the name of another set of the player.
 
     Raises:
         ValueError: if a node is invalid, if there are too many nodes, or if a player forgets own moves.
@@ -452,7 +464,7 @@ def sequence_form(game: GameTree) -> Form:
         node = node_at(game, state)
         if isinstance(node, Moves):
             one, two = (
-                side.at(known(node, player, state), node.labels[player], reached[player])
+                side.at(key_of(node, player, state), node.labels[player], reached[player])
                 if player in node.movers
                 else {STAY: reached[player]}
                 for player, side in enumerate(sides)
@@ -469,6 +481,9 @@ def sequence_form(game: GameTree) -> Form:
             leaves += 1
             payoffs[reached] = payoffs.get(reached, fmpq(0)) + weight * node
             chance_scale, payoff_scale = chance_scale.lcm(weight.q), payoff_scale.lcm(node.q)
+    for side in sides:
+        keys = side.sets.keys() | side.forced.keys()
+        side.sets, side.forced = unwrapped(side.sets, keys), unwrapped(side.forced, keys)
     scale = chance_scale * payoff_scale
     paid = {pair: int((payoff * scale).p) for pair, payoff in payoffs.items() if payoff}
     kind = np.int64 if max(map(abs, paid.values()), default=0) <= LONGEST_PAYOFF else object
@@ -476,30 +491,77 @@ def sequence_form(game: GameTree) -> Form:
     return Form(sides, pairs, np.array(list(paid.values()), dtype=kind), int(scale), leaves)
 
 
-def known(node: Moves, player: int, state: State) -> Label:
-    """Return the name of a player's information set at a node; the state's text if the node has no name for it."""
-    name = node.knows[player]
-    return str(state) if name is None else name
+def distinct(names: Iterable[Label]) -> dict[Label, str]:
+    """Return {name: its text}, with different texts for different names.
+
+    If several names have the same text, the first name keeps it. To the text of each other name its place in the list
+    is added.
+
+    >>> distinct(["1", 2, 1])
+    {'1': '1', 2: '2', 1: '1 (3)'}
+    """
+    texts = {name: str(name) for name in names}
+    if len(set(texts.values())) < len(texts):
+        owners = {text: name for name, text in reversed(texts.items())}
+        for place, name in enumerate(texts, start=1):
+            while owners.setdefault(texts[name], name) is not name:
+                texts[name] += f" ({place})"
+    return texts
 
 
-def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:
+@dataclass(frozen=True)
+class Alone:
+    """Key of the information set of a single state whose node names no set, unlike any name of a set."""
+
+    state: State  #: the state
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+
+def key_of(node: Moves, player: int, state: State) -> Label:
+    """Return the key of a player's information set at a node: its name, or the state alone if it has no name."""
+    return Alone(state) if node.knows[player] is None else node.knows[player]
+
+
+def unwrapped(sets: Mapping[Label, Any], keys: Container[Label]) -> dict[Label, Any]:
+    """Return information sets with the keys that strategies have: a state in place of :class:`Alone`, unless it is a name.
+
+    Args:
+        sets: {key of an information set: any entry}.
+        keys: the keys of all information sets of the player.
+    """
+    return {
+        key.state if isinstance(key, Alone) and key.state not in keys else key: entry
+        for key, entry in sets.items()
+    }
+
+
+def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
     """List the nodes of a game for a JSON document.
 
     Returns:
-        (nodes, index, hidden): the nodes as JSON values; {state: index of its node}, where the first state has the
-        index 0; and True if a node names an information set.
-
-    Raises:
-        ValueError: if different moves of a node have the same text.
+        (nodes, texts): the nodes as JSON values, with the first state first; and for each player the texts of the
+        information sets and their moves. If no node names an information set, the text of a state is the index of its
+        node.
     """
     index, states, nodes = {game.start: 0}, [game.start], list[Node]()
+    sets: tuple[dict[Label, Sequence[Label]], ...] = {}, {}  # {information set: moves}
     for state in states:  # `states` grows in this loop
-        nodes.append(node_at(game, state))
-        for after in following(nodes[-1]):
+        node = node_at(game, state)
+        nodes.append(node)
+        for after in following(node):
             if after not in index:
                 index[after] = len(states)
                 states.append(after)
-    hidden = any(isinstance(node, Moves) and node.knows != (None, None) for node in nodes)
+        if isinstance(node, Moves):
+            for player in node.movers:
+                sets[player].setdefault(key_of(node, player, state), node.labels[player])
+    hidden = not all(isinstance(key, Alone) for side in sets for key in side)
+    texts = list[Texts]()
+    for side in sets:
+        names = distinct(side) if hidden else {key: str(index[key.state]) for key in side}
+        texts.append({key: (names[key], distinct(moves)) for key, moves in side.items()})
     entries = list[dict[str, Any] | str]()
     for node, state in zip(nodes, states, strict=True):
         if isinstance(node, fmpq):
@@ -509,19 +571,18 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
             later = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
             entries.append({"chance": later})
             continue
-        labels = [list(map(str, moves)) for moves in node.labels]
-        if any(len(set(texts)) < len(texts) for texts in labels):
-            raise ValueError(f"state {shown(state)}: different moves must have different texts")
         table = [[index[after] for after in line] for line in node.after]
-        names = [str(known(node, player, state)) for player in (0, 1)]
+        labels, knows = list[list[str]](), list[str]()
+        for player in node.movers:
+            name, moves = texts[player][key_of(node, player, state)]
+            labels.append([moves.get(move, str(move)) for move in node.labels[player]])
+            knows.append(name)
         entry: dict[str, Any]
-        if len(node.movers) == 2:
-            entry = {"rows": labels[0], "columns": labels[1], "after": table, "knows": names}
-        else:
-            (player,) = node.movers
-            moves = dict(zip(labels[player], chain.from_iterable(table), strict=True))
-            entry = {"player": player + 1, "moves": moves, "knows": names[player]}
+        entry = {"rows": labels[0], "columns": labels[-1], "after": table, "knows": knows}
+        if len(node.movers) == 1:
+            by_move = dict(zip(labels[0], chain.from_iterable(table), strict=True))
+            entry = {"player": player + 1, "moves": by_move, "knows": name}
         if not hidden:
             del entry["knows"]
         entries.append(entry)
-    return entries, index, hidden
+    return entries, [unwrapped(side, side) for side in texts]

@@ -17,7 +17,8 @@ import shutil
 import subprocess
 from collections import Counter
 from fractions import Fraction
-from math import lcm
+from itertools import product
+from math import comb, lcm, prod
 from runpy import run_path
 from tempfile import NamedTemporaryFile
 
@@ -30,7 +31,10 @@ from frame import Wrong
 from places import DOCS
 
 import gops_exact as gx
-from gops_exact.exchange import write_nfg
+from gops_exact.exchange import read_efg, write_nfg
+from gops_exact.exchange.reading import object_of
+from gops_exact.extensive import Chance, Move, Simultaneous, Tree
+from gops_exact.matrix_game.game_files import quoted, quoted_list
 from gops_exact.matrix_game.solve import PATHS
 from gops_exact.verify.games import check_game
 
@@ -325,6 +329,160 @@ def refused_by_viprchk(certificate):
         file.flush()
         done = subprocess.run([program, file.name], capture_output=True, text=True, check=False)
     return "Successfully verified" not in done.stdout + done.stderr
+
+
+# Trees
+
+
+KINDS = Chance, Move, Simultaneous, None
+"""What a node of a random tree may be; None is an end."""
+
+ODD_TEXTS = ["", " ", "0", "1", "2", "1 (2)", "None", "\\", '"', '\\"', "a\nb", "\r", "\r\n"]
+"""Names that may be taken for numbers, for each other, or for none."""
+
+MOST_KERNELS = 1000
+"""Square parts of a normal form up to which the oracle solves it."""
+
+
+class Alike:
+    """A name that prints as others do, and is equal to none."""
+
+    def __str__(self):
+        return "1"
+
+
+def odd_names(rng):
+    """A function that names states, sets and moves oddly, and some sets not at all."""
+    names, pools, odd = {}, {}, [*ODD_TEXTS, 0, 1, 2, (), Alike(), Alike()]
+
+    def label(*path):
+        if path not in names:
+            pool = pools.setdefault(path[:-1], rng.sample(odd, len(odd)))
+            names[path] = None if str(path[-1]).endswith("#") else pool.pop() if pool else Alike()
+        return names[path]
+
+    return label
+
+
+def random_game(source, label=lambda *path: path[-1], kinds=KINDS, change=None, *, hidden):
+    """A tree with perfect recall, and its normal form, None if a player has more than 64 pure strategies.
+
+    A player's name for a node holds all that the player did and knew before, and ends with # if it is the name of this
+    node alone; names are told only if `hidden`. What states, sets of a player and moves are called is up to `label`.
+    """
+    nodes, draws, turns = (
+        [],
+        {},
+        {},
+    )  # turns: {state: (the set of each who moves there, what follows)}
+    moves = {}, {}  # by player, {information set: moves}
+
+    def add(depth, known):
+        state = len(nodes)
+        payoff = Fraction(source.randint(-9, 9), source.randint(1, 3))
+        nodes.append(change(payoff, source) if change else payoff)
+        kind = source.choice(kinds) if depth else None
+        names = tuple(
+            f"{history}{source.choice(['a', 'b', 'c', f'{state}#'])}" for history in known
+        )
+        if kind is Chance:
+            weights = [source.randint(1, 3) for _ in range(source.randint(1, 3))]
+            draws[state] = {add(depth - 1, known): Fraction(w, sum(weights)) for w in weights}
+            nodes[state] = Chance({label(after): chance for after, chance in draws[state].items()})
+        elif kind is not None:
+            movers = (0, 1) if kind is Simultaneous else (source.randrange(2),)
+            sets = [(names[k] if hidden else state) if k in movers else None for k in (0, 1)]
+            labels = [
+                moves[k].setdefault(sets[k], range(source.randint(1, 3))) if k in movers else [None]
+                for k in (0, 1)
+            ]
+            later = {}
+            for pair in product(*labels):
+                after = (f"{names[k]}{pair[k]}" if k in movers else known[k] for k in (0, 1))
+                later[pair] = add(depth - 1, tuple(after))
+            turns[state] = sets, later
+            table = {
+                tuple(label(k, sets[k], pair[k]) for k in movers): label(after)
+                for pair, after in later.items()
+            }
+            knows = tuple(label(k, names[k]) if hidden else None for k in movers)
+            nodes[state] = (
+                Simultaneous(table, knows)
+                if kind is Simultaneous
+                else Move(movers[0] + 1, {move: table[move,] for (move,) in table}, *knows)
+            )
+        return state
+
+    def worth(state, *plans):
+        """Player one's expectation where both play pure strategies."""
+        if state in draws:
+            return sum(chance * worth(after, *plans) for after, chance in draws[state].items())
+        if state not in turns:
+            return nodes[state]
+        sets, later = turns[state]
+        chosen = (plan.get(name) for plan, name in zip(plans, sets, strict=True))
+        return worth(later[tuple(chosen)], *plans)
+
+    add(source.randint(1, 4), ("", ""))
+    payoff = None
+    if max(prod(map(len, side.values())) for side in moves) <= 64:
+        one, two = (
+            [dict(zip(side, plan, strict=True)) for plan in product(*side.values())]
+            for side in moves
+        )
+        payoff = [[worth(0, row, column) for column in two] for row in one]
+    return Tree(label(0), {label(k): node for k, node in enumerate(nodes)}.__getitem__), payoff
+
+
+def efg(rng, at, heads, state=0):
+    """The lines of a tree in Gambit's format; labels are empty, repeated, or the numbers of other sets."""
+    node, later = at(state), ()
+    if isinstance(node, Chance):
+        later, words = node.outcomes, " ".join(f'"" {p}' for p in node.outcomes.values())
+        line = f'c "" {state} "" {{ {words} }} 0'
+    elif isinstance(node, Move):
+        key, later = (node.player, node.knows or state), node.moves.values()
+        label, moves = quoted(rng.choice(ODD_TEXTS)), rng.sample(ODD_TEXTS, len(later))
+        head = heads.setdefault(key, f"{len(heads) + 1} {label} {quoted_list(moves)}")
+        line = f'p "" {node.player} {head} 0'
+    else:
+        line = f't "" {state + 1} "" {{ {node} {-node} }}'
+    return "\n".join([line, *(efg(rng, at, heads, after) for after in later)])
+
+
+def check_tree(tree, value):
+    """Solve a tree; its document must be proved, and come back as it was."""
+    solved = gx.solve_game(tree)
+    if solved.value != value or gx.exploitability(tree, solved.row, solved.column):
+        raise Wrong("another value than that of the normal form", solved.value, value)
+    if len({keys for keys, _ in solved.table().rows}) < sum(solved.support):
+        raise Wrong("a table names two moves alike", solved)
+    text = solved.emit("json")
+    if faults := check_game(text).faults:
+        raise Wrong("verify refuses the document", faults, text)
+    again = object_of(text)
+    if again != solved or again.emit("json") != text or gx.solve_game(again.game).value != value:
+        raise Wrong("another game comes back", text, again.emit("json"))
+
+
+def across(matrix):
+    """The columns of a matrix without its repeated rows."""
+    return [*zip(*dict.fromkeys(map(tuple, matrix)), strict=True)]
+
+
+def names_case(rng, _place):
+    """Solve trees with hostile names, as an own game, as a file of Gambit, and as documents."""
+    for kinds in (KINDS, (Chance, Move, None)):
+        kernels = MOST_KERNELS + 1
+        while kernels > MOST_KERNELS:
+            labels = [odd_names(rng)] if kinds is KINDS else []
+            tree, payoff = random_game(rng, *labels, kinds=kinds, hidden=rng.random() < 0.8)
+            if payoff is not None:
+                lines = across(across(payoff))
+                kernels = comb(len(lines) + len(lines[0]), len(lines))
+        if not labels:
+            tree = read_efg('EFG 2 R "" { "" "" } ' + efg(rng, tree.at, {}))
+        check_tree(tree, oracle.matrix_value(lines))
 
 
 def paths_case(rng, _place):

@@ -17,6 +17,7 @@ SEQUENCES = 100
 
 COUNTS = {
     "words": 40,
+    "names": 3,
     "true documents": 20,
     "false documents": 40,
     "files": 12,

@@ -4,23 +4,23 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 from random import Random
 
 import pytest
-from games import check_game
+from games import Alike, check_game, check_tree, random_game
 from program import run
 from recursions import Gops
 
 import gops_exact as gx
 from gops_exact.exchange import SpielTree, read_efg, tabular_policy
+from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import (
     Chance,
     HiddenBids,
     ListedTree,
     Move,
     Simultaneous,
+    Tree,
     guarantee,
 )
 
@@ -92,66 +92,6 @@ def test_values_that_are_known(game, value, tmp_path):
     assert run(["game", str(file), "--emit", "json"]).out.count(f'"{value}"') >= 1
 
 
-def random_game(source: Random, change=lambda payoff, _source: payoff, *, hidden: bool):
-    """A tree with perfect recall, and its normal form, None if a player has more than 64 pure strategies.
-
-    A player's name for a node holds all that the player did and knew before; names are told only if `hidden`.
-    """
-    nodes, turns = [], {}  # {state: (the information set of each who moves there, what follows)}
-    moves = {}, {}  # by player, {information set: moves}
-
-    def add(depth: int, known: tuple[str, ...]) -> int:
-        state = len(nodes)
-        nodes.append(change(Fraction(source.randint(-9, 9), source.randint(1, 3)), source))
-        kind = source.choice((Chance, Move, Simultaneous, None)) if depth else None
-        names = tuple(f"{history}{source.choice('abc')}" for history in known)
-        if kind is Chance:
-            weights = [source.randint(1, 3) for _ in range(source.randint(1, 3))]
-            states = [add(depth - 1, known) for _ in weights]
-            chances = (Fraction(weight, sum(weights)) for weight in weights)
-            nodes[state] = Chance(dict(zip(states, chances, strict=True)))
-        elif kind is not None:
-            movers = (0, 1) if kind is Simultaneous else (source.randrange(2),)
-            sets = [(names[k] if hidden else state) if k in movers else None for k in (0, 1)]
-            labels = [
-                moves[k].setdefault(sets[k], range(source.randint(1, 3))) if k in movers else [None]
-                for k in (0, 1)
-            ]
-            later = {}
-            for pair in product(*labels):
-                after = (f"{names[k]}{pair[k]}" if k in movers else known[k] for k in (0, 1))
-                later[pair] = add(depth - 1, tuple(after))
-            turns[state] = sets, later
-            if kind is Simultaneous:
-                nodes[state] = Simultaneous(later, names if hidden else (None, None))
-            else:
-                (k,) = movers
-                own = {pair[k]: after for pair, after in later.items()}
-                nodes[state] = Move(k + 1, own, names[k] if hidden else None)
-        return state
-
-    def worth(state: int, *plans: dict) -> Fraction:
-        """Player one's expectation where both play pure strategies."""
-        node = nodes[state]
-        if isinstance(node, Chance):
-            return sum(p * worth(after, *plans) for after, p in node.outcomes.items())
-        if state not in turns:
-            return node
-        sets, later = turns[state]
-        chosen = (plan.get(name) for plan, name in zip(plans, sets, strict=True))
-        return worth(later[tuple(chosen)], *plans)
-
-    add(source.randint(1, 4), ("", ""))
-    payoff = None
-    if max(prod(map(len, side.values())) for side in moves) <= 64:
-        one, two = (
-            [dict(zip(side, plan, strict=True)) for plan in product(*side.values())]
-            for side in moves
-        )
-        payoff = [[worth(0, row, column) for column in two] for row in one]
-    return ListedTree(nodes), payoff
-
-
 CHANGES = {
     "as they are": lambda payoff, _: payoff,
     "times 10^30 / 7": lambda payoff, _: payoff * Fraction(10**30, 7),
@@ -167,7 +107,7 @@ def test_random_trees_and_payoffs_have_the_values_of_their_normal_forms(change):
     source, fitted = Random(change), 0
     count = 120 if change == "as they are" else 20
     for _ in range(count):
-        tree, payoff = random_game(source, CHANGES[change], hidden=source.random() < 0.8)
+        tree, payoff = random_game(source, change=CHANGES[change], hidden=source.random() < 0.8)
         solved = gx.solve_game(tree)
         assert gx.exploitability(tree, solved.row, solved.column) == 0
         if payoff is not None:
@@ -197,6 +137,42 @@ def test_values_that_are_refused():
     halfway = ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0])
     with pytest.raises(gx.PrecisionError, match="2 digits"):
         gx.extensive.value(halfway, gx.Ball(2))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{1: None, "1": None}, {Alike(): None, Alike(): None}, {"1": None, 2: "1"}, {0: 1, 2: "1"}],
+    ids=str,
+)
+def test_information_sets_that_look_alike_are_kept_apart(named):
+    """Player one is paid for l at one state and for r at the other; player two sees neither."""
+    states, names = zip(*named.items(), strict=True)
+    nodes = {"start": Chance(dict.fromkeys(states, "1/2"))}
+    for state, name, move in zip(states, names, "lr", strict=True):
+        nodes[state] = Move(1, {side: f"{side == move}" for side in "lr"}, name)
+    for state, payoff in (("True", 1), ("False", 0)):
+        nodes |= {state: Move(2, dict.fromkeys((1, "1"), payoff + 0.5), "b"), payoff + 0.5: payoff}
+    check_tree(Tree("start", nodes.__getitem__), 1)
+
+
+@pytest.mark.parametrize("labels", [("2", ""), ("x", "x", "1"), ("", "1", "1 (3)")], ids=str)
+def test_sets_of_a_file_whose_labels_are_numbers_are_kept_apart(labels):
+    chances = " ".join(f'"" 1/{len(labels)}' for _ in labels)
+    text = f'EFG 2 R "" {{ "" "" }} c "" 1 "" {{ {chances} }} 0'
+    for number, label in enumerate(labels, 1):
+        text += f' p "" 1 {number} "{label}" {{ "l" "r" }} 0'
+        for payoff in (number == 1, number > 1):
+            end = f't "" {1 + payoff} "" {{ {+payoff} {-payoff} }} '
+            text += f' p "" 2 1 "b" {{ "u" "d" }} 0 {end * 2}'
+    check_tree(read_efg(text), 1)
+
+
+def test_games_that_are_read_or_loaded_again_are_equal():
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    games = [lambda: read_efg(POKER), lambda: Tree(1, len), lambda: SpielTree("kuhn_poker")]
+    assert all(game() == game() and hash(game()) == hash(game()) for game in games)
+    assert read_efg(POKER) != read_efg(POKER.replace("2, -2", "3, -3"))
+    assert SpielTree("kuhn_poker") != SpielTree("leduc_poker")
 
 
 class Countdown:
@@ -352,7 +328,8 @@ def test_a_document_with_shared_states_is_proved_at_once():
     coins = [{"chance": [{"probability": "1/2", "state": k + 1}] * 2} for k in range(60)]
     nodes = [*coins, {"player": 1, "moves": {"a": 61}, "knows": "end"}, "1"]
     document = {"document": "game tree", "version": 1, "title": "", "nodes": nodes}
-    assert not check_game(json.dumps(document | {"value": "1", "row": {}, "column": {}})).faults
+    text = json.dumps(document | {"value": "1", "row": {}, "column": {}})
+    assert not check_game(text).faults and gx.solve_game(object_of(text).game).value == 1
 
 
 @pytest.mark.parametrize(
