@@ -309,9 +309,7 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
             raise ValueError(f"nodes {state}: {error}") from None
     order = _ordered(nodes)
     named = {
-        "knows" in part
-        for part, node in zip(document["nodes"], nodes, strict=True)
-        if node.moves
+        "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
@@ -394,7 +392,9 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
         raise NotProvedError(f"{name!r} is reached, and has no probabilities")
     mix = strategy[name]
     if not mix.keys() <= set(moves) or sum(mix.values()) != 1:
-        raise NotProvedError(f"{name!r} has no probabilities of the moves {', '.join(map(repr, moves))}")
+        raise NotProvedError(
+            f"{name!r} has no probabilities of the moves {', '.join(map(repr, moves))}"
+        )
     return mix
 
 

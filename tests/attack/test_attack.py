@@ -19,6 +19,7 @@ COUNTS = {
     "words": 40,
     "true documents": 20,
     "false documents": 40,
+    "trees": 20,
     "files": 12,
     "false stores": 16,
 }
@@ -63,7 +64,7 @@ def test_no_case_is_wrong(ground, capsys, family):
     assert not faults, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("family", ["true documents", "false documents", "false stores"])
+@pytest.mark.parametrize("family", ["true documents", "false documents", "trees", "false stores"])
 def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
     monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
     faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", 3)
