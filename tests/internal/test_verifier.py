@@ -37,6 +37,9 @@ def test_intervals_hold_every_result():
         ):
             assert held.low <= number <= held.high
             assert held.sign in (None, (number > 0) - (number < 0))
+        low, high = (mpq(end, 7) for end in ends[0])
+        held = Interval.between(low.as_integer_ratio(), high.as_integer_ratio(), 2)
+        assert 0 <= 4 * low - held.low < 1 and 0 <= held.high - 4 * high < 1
 
 
 def test_shares_nothing_with_what_it_checks():
