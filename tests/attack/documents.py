@@ -316,13 +316,12 @@ def tree(rng):
         for made in product(*labels):
             moved = dict(zip(movers, zip(known, made, strict=True), strict=True))
             later[made] = grow(depth - 1, [(past, moved.get(k)) for k, past in enumerate(pasts)])
-        moves = later if movers == [0, 1] else {move: after for (move,), after in later.items()}
-        known = known if hidden else [None, None]
-        nodes[state] = (
-            Simultaneous(moves, tuple(known))
-            if movers == [0, 1]
-            else Move(movers[0] + 1, moves, known[0])
-        )
+        known = known if hidden else (None, None)
+        if len(movers) == 2:
+            nodes[state] = Simultaneous(later, known)
+        else:
+            moves = {move: after for (move,), after in later.items()}
+            nodes[state] = Move(movers[0] + 1, moves, known[0])
         return state
 
     grow(rng.choice([1, 2, 3]), [(), ()])
@@ -339,7 +338,7 @@ def change_tree(rng, document):
             part[key] = rng.randrange(len(document["nodes"]) + 1)
         case str() if rng.random() < 0.5:
             part[key] = rng.choice(NAMES)
-        case _ if isinstance(part, dict) and len(document) > len(part):
+        case _ if isinstance(part, dict) and part is not document:
             part[rng.choice(NAMES)] = part.pop(key)
         case _:
             document[rng.choice(["row", "column"])][rng.choice(NAMES)] = {rng.choice(NAMES): "1"}
