@@ -4,9 +4,17 @@ docs/proofs.md defines the format, and says why these checks suffice. The progra
 code with the package. A certificate that is wrong or incomplete is refused, with status 1.
 """
 
+import re
 import sys
 from fractions import Fraction
 from operator import mul
+
+INTEGERS, FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/[1-9][0-9]*)?"
+LINE = re.compile(
+    "gops-certificate 1 (?:points|win) (?:discard|carryover) (?:random|hidden|known)|end [0-9]+"
+    f"|position {INTEGERS} {INTEGERS} {INTEGERS} -?[0-9]+ -?[0-9]+ {FRACTION}"
+    f"|turn {FRACTION} {INTEGERS} {INTEGERS}(?: -?[0-9]+(?:;{INTEGERS})+)?"
+)
 
 
 def need(condition, reason):
@@ -47,9 +55,11 @@ def check_side(payoff, mine, other, value, only):
 
 
 def check(text):
-    """Return the last position: both hands, the prizes, margin, pot, and what it is worth."""
-    (*head, objective, ties, order), *lines, end = map(str.split, text.splitlines())
-    win, carry = {"points": 0, "win": 1}[objective], {"discard": 0, "carryover": 1}[ties]
+    """Return the rules and the last position: both hands, the prizes, margin, pot, and what it is worth."""
+    lines = text.removesuffix("\n").split("\n")
+    need(all(map(LINE.fullmatch, lines)), "a line of another form")
+    (*head, objective, ties, order), *lines, end = map(str.split, lines)
+    win, carry = objective == "win", ties == "carryover"
     worth, last = {}, []
 
     def gain(bid, reply, turn):
@@ -83,11 +93,9 @@ def check(text):
         need(lacking == 0, "a position that is not worth the mean of its turns")
         worth[one, two, prizes, margin, pot] = value
         worth[two, one, prizes, -margin, pot] = -value  # the same from the other side
-    need(
-        [*head, *end] == f"gops-certificate 1 end {text.count('position')}".split(),
-        "a missing part",
-    )
-    return " ".join(last)
+    count = text.count("position")
+    need(count and [*head, *end] == f"gops-certificate 1 end {count}".split(), "a missing part")
+    return " ".join([objective, ties, order, *last])
 
 
 if __name__ == "__main__":

@@ -5,10 +5,18 @@ open Checker
 
 let refuse reason = prerr_endline ("refused: " ^ reason); exit 1
 
-let integers text = List.map Integer.of_string (String.split_on_char ',' text)
+(* Integer.of_string reads more than decimal digits, such as 0x1f, 1_000 and +1. *)
+let digits text = text <> "" && String.for_all (fun c -> '0' <= c && c <= '9') text
+
+let integer text =
+  let start = if String.starts_with ~prefix:"-" text then 1 else 0 in
+  if digits (String.sub text start (String.length text - start)) then Integer.of_string text
+  else refuse ("no integer: " ^ text)
+
+let integers text = List.map integer (String.split_on_char ',' text)
 
 let fraction text =
-  match List.map Integer.of_string (String.split_on_char '/' text) with
+  match List.map integer (String.split_on_char '/' text) with
   | [ p ] -> { qnum = p; qden = Integer.one }
   | [ p; q ] when Integer.sign q > 0 -> { qnum = p; qden = q }
   | _ -> refuse ("no fraction: " ^ text)
@@ -23,7 +31,7 @@ let only = function
   | [] -> None
   | [ text ] -> (
     match List.map integers (String.split_on_char ';' text) with
-    | [ d ] :: numerators -> Some (d, numerators)
+    | [ d ] :: (_ :: _ as numerators) -> Some (d, numerators)
     | _ -> refuse "no proof of the only strategies")
   | _ -> refuse "a turn with too many words"
 
@@ -33,11 +41,11 @@ let turn = function
   | _ -> refuse "a turn without a line"
 
 let rec positions read = function
-  | [ [ "end"; n ] ] when int_of_string n = List.length read -> List.rev read
+  | [ [ "end"; n ] ] when digits n && int_of_string n = List.length read -> List.rev read
   | ("position" :: one :: two :: left :: margin :: pot :: [ worth ]) :: rest ->
     let place = {
       one = integers one; two = integers two; left = integers left;
-      margin = Integer.of_string margin; pot = Integer.of_string pot;
+      margin = integer margin; pot = integer pot;
     } in
     let rec split turns = function
       | (("position" | "end") :: _) :: _ as rest -> (List.rev turns, rest)
@@ -61,7 +69,7 @@ let prove = function
     let { place = p; worth_of = v; _ } = List.nth stated (List.length stated - 1) in
     let number = Integer.to_string in
     let worth = number v.qnum ^ if Integer.equal v.qden Integer.one then "" else "/" ^ number v.qden in
-    print_endline (String.concat " " [ "proved:"; shown p.one; shown p.two; shown p.left;
+    print_endline (String.concat " " [ "proved:"; objective; ties; order; shown p.one; shown p.two; shown p.left;
       number p.margin; number p.pot; worth ])
   | _ -> refuse "another format"
 

@@ -281,7 +281,7 @@ def read_document(text: str) -> Document:
         ValueError: if the text does not obey the schema, if a first move lacks a card, or if the deck, the rules
             and the upcards do not have the same prizes.
     """
-    if re.match(r'\s*{\s*"one"', text):
+    if re.search(r'"one"\s*:\s*\[', text):  # no member of first moves has this name
         raise ValueError(
             "expected first moves, got a solved position; its proof is a certificate, which the command export writes"
         )
@@ -291,9 +291,9 @@ def read_document(text: str) -> Document:
     for member in parsed["columns"]:
         upcard, unique = member["upcard"], member["unique"]
         for number, name in (("probability", "probabilities"), ("radius", "radii")):
-            if list(member.get(name, cards)) != cards:
+            if set(member.get(name, cards)) != set(cards):
                 raise ValueError(
-                    f"{turn_name(upcard)}: expected a {number} for each card, ascending"
+                    f"{turn_name(upcard)}: expected a {number} for each card from 1 to {n}"
                 )
         # Writers set `unique` to false if there are several optimal moves, but also if they could not prove that there
         # is only one. So the value false means that there are several only if the first move is proved; otherwise the
@@ -301,7 +301,7 @@ def read_document(text: str) -> Document:
         # floats.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
-            {card: str(number) for card, number in member.get(name, {}).items()}
+            {card: str(member[name][card]) for card in cards if name in member}
             for name in ("probabilities", "radii")
         )
         columns.append(Column(upcard, claim, probabilities, radii))

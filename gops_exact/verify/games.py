@@ -17,9 +17,9 @@ over the information sets of the replying player. Each step has a list of all po
 probabilities.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -28,7 +28,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import order_of, parse_document, parse_exact
+from gops_exact.base.documents import order_of, parse_document, parse_exact, parse_json
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
@@ -53,9 +53,12 @@ player has other optimal strategies. This takes seconds at the limit; beyond it,
 
 
 def kind_of(text: str) -> str | None:
-    """Return the kind of a JSON document, a key of `SCHEMAS`; None if its first member names no such kind."""
-    begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
-    return None if begin is None else begin[1]
+    """Return the kind of a JSON document, a key of `SCHEMAS`; None if no member names such a kind, or it is no JSON."""
+    with suppress(ValueError):
+        match parse_json(text, integers=str, floats=str):
+            case {"document": str(kind)} if kind in SCHEMAS:
+                return kind
+    return None
 
 
 def check_game(text: str) -> Report:
@@ -233,6 +236,10 @@ def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
 
 
 Strategy = Mapping[str, Mapping[str, mpq]]
+"""{information set: {move: probability}}."""
+
+LastMove = tuple[str, str] | None
+"""A player's last move before a state: (information set, move there); None if there is none."""
 
 
 @dataclass(frozen=True)
@@ -242,13 +249,14 @@ class _Node:
     payoff: mpq | None = None  # player one's payoff at an end of the game, else None
     # (probability, next state) for each outcome of a chance node; () at other nodes
     chances: tuple[tuple[mpq, int], ...] = ()
-    # (player one's moves, player two's), by their names; a player who does not move has the single move "". The tuple
-    # is empty at a chance node or an end of the game.
+    # (player one's moves, player two's), by their names; () for a player who does not move. The tuple is empty at a
+    # chance node or an end of the game.
     moves: tuple[tuple[str, ...], ...] = ()
-    after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    # (player one's information set, player two's), by their names. A name is None if the player does not move here, or
-    # if the game has no information sets because both players see all earlier moves.
-    knows: tuple[str | None, ...] = (None, None)
+    # Next states, shape (player one's moves, player two's); one line or column for a player who does not move
+    after: tuple[tuple[int, ...], ...] = ()
+    # (player one's information set, player two's), by their names; the state's number as text if the game has no
+    # information sets because both players see all earlier moves. The set of a player who does not move is not used.
+    knows: tuple[str, ...] = ()
 
     @property
     def next(self) -> tuple[int, ...]:
@@ -256,8 +264,8 @@ class _Node:
         return (*(state for _, state in self.chances), *chain(*self.after))
 
 
-def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert a node of a document, as the JSON parser returns it, to a `_Node`.
+def _read_node(state: int, node: Any) -> _Node:  # noqa: ANN401  # a JSON value
+    """Convert the node at a state of a document, as the JSON parser returns it, to a `_Node`.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -273,16 +281,16 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
         return _Node(chances=chances)
     if "player" in node:
         labels, states = zip(*node["moves"].items(), strict=True)
-        name = node.get("knows")
+        knows = (node.get("knows", str(state)),) * 2
         if node["player"] == 1:
-            return _Node(None, (), (labels, ("",)), tuple(zip(states, strict=True)), (name, None))
-        return _Node(None, (), (("",), labels), (states,), (None, name))
+            return _Node(None, (), (labels, ()), tuple(zip(states, strict=True)), knows)
+        return _Node(None, (), ((), labels), (states,), knows)
     rows, columns, after = tuple(node["rows"]), tuple(node["columns"]), node["after"]
     if [len(line) for line in after] != [len(columns)] * len(rows):
         raise ValueError(f"expected {len(rows)} × {len(columns)} next states, as there are moves")
     if any(len(set(labels)) < len(labels) for labels in (rows, columns)):
         raise ValueError("moves of a player must have different names")
-    knows = tuple(node.get("knows", (None, None)))
+    knows = tuple(node.get("knows", (str(state),) * 2))
     return _Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
 
 
@@ -296,15 +304,12 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
     nodes = []
     for state, part in enumerate(document["nodes"]):
         try:
-            nodes.append(_read_node(part))
+            nodes.append(_read_node(state, part))
         except ValueError as error:
             raise ValueError(f"nodes {state}: {error}") from None
     order = _ordered(nodes)
     named = {
-        name is not None
-        for node in nodes
-        for moves, name in zip(node.moves, node.knows, strict=False)
-        if moves != ("",)
+        "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
@@ -384,10 +389,12 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
     if name not in strategy and len(moves) == 1:
         return {moves[0]: mpq(1)}
     if name not in strategy:
-        raise NotProvedError(f"{name} is reached, and has no probabilities")
+        raise NotProvedError(f"{name!r} is reached, and has no probabilities")
     mix = strategy[name]
     if not mix.keys() <= set(moves) or sum(mix.values()) != 1:
-        raise NotProvedError(f"{name} has no probabilities of the moves {', '.join(moves)}")
+        raise NotProvedError(
+            f"{name!r} has no probabilities of the moves {', '.join(map(repr, moves))}"
+        )
     return mix
 
 
@@ -417,29 +424,27 @@ def _reply_in_tree(
     if all_seen:
         moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
         for name in strategy:
-            if moves.get(name, ("",)) == ("",):
-                raise NotProvedError(f"{name} is no state at which the player moves")
+            if not moves.get(name):
+                raise NotProvedError(f"{name!r} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence: weight}}, where a sequence is (information set of the replying player, move there). A state has
-    # the sequences that can be the player's last one before the state. The weight is the probability that chance and
-    # the strategy make the moves that lead to the state. If all earlier moves are seen, these are the moves from the
-    # sequence on, otherwise the moves from the start of the game on.
-    arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
-    arrivals = defaultdict(lambda: defaultdict(mpq))
-    gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
+    # {state: {sequence: weight}}, where a sequence is (information set of the replying player, move there), or None
+    # before the first. A state has the sequences that can be the player's last one before the state. The weight is the
+    # probability that chance and the strategy make the moves that lead to the state. If all earlier moves are seen,
+    # these are the moves from the sequence on, otherwise the moves from the start of the game on.
+    arrivals: dict[int, defaultdict[LastMove, mpq]] = defaultdict(lambda: defaultdict(mpq))
+    gains: defaultdict[LastMove, mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
     # {information set of the replying player with several moves: {sequence: weight}}. A set has the sequences that can
     # be the player's last one before the set. The gain of the best move at the set, times the weight, will be added to
     # the gain of the sequence. If all earlier moves are seen, the weight is that in `arrivals`. Otherwise the weight is
     # 1, since the gain already has the probability from the start of the game on. A set comes after the sets that lead
     # to it.
-    before: dict[str, Mapping[tuple[str, str], mpq]] = {}
+    before: dict[str, Mapping[LastMove, mpq]] = {}
     reached: set[str] = set()
-    start = ("", "")
-    arrivals[0][start] = mpq(1)
+    arrivals[0][None] = mpq(1)
     for state in order:
         node = nodes[state]
-        arrived: Mapping[tuple[str, str], mpq] = arrivals.pop(state, {})
+        arrived: Mapping[LastMove, mpq] = arrivals.pop(state, {})
         for sequence, weight in arrived.items():
             gains[sequence] += weight * (node.payoff or 0)
             for chance, after in node.chances:
@@ -447,37 +452,37 @@ def _reply_in_tree(
         if not (arrived and node.moves):
             continue
         own, replies = node.moves[player], node.moves[1 - player]
-        own_set, reply_set = str(state), str(state)
-        if not all_seen:
-            own_set, reply_set = str(node.knows[player]), str(node.knows[1 - player])
-        mix: Mapping[str, mpq] = {"": mpq(1)}
-        if own != ("",):
-            mix = _mix(strategy, own_set, own)
-            reached.add(own_set)
-        if replies != ("",):
-            options = frozenset(replies)
-            if choices.setdefault(reply_set, options) != options:
-                raise NotProvedError(f"{reply_set}: its states have different moves")
+        own_set, reply_set = node.knows[player], node.knows[1 - player]
+        chances = [mpq(1)]
+        if own:
+            mix: Mapping[str, mpq] = {}
+            if any(arrived.values()):
+                mix = _mix(strategy, own_set, own)
+                reached.add(own_set)
+            chances = [mix.get(move, mpq(0)) for move in own]
+        if replies and choices.setdefault(reply_set, frozenset(replies)) != frozenset(replies):
+            raise NotProvedError(f"{reply_set!r}: its states have different moves")
         if len(replies) > 1:
             if all_seen:
-                before[reply_set], arrived = arrived, {start: mpq(1)}
+                before[reply_set], arrived = arrived, {None: mpq(1)}
             elif len({*arrived, *before.setdefault(reply_set, dict.fromkeys(arrived, mpq(1)))}) > 1:
-                raise NotProvedError(f"{reply_set}: its player forgets a move")
-        for k, move in enumerate(own):
-            if chance := mix.get(move):
-                for l, reply in enumerate(replies):
-                    after = node.after[l][k] if player else node.after[k][l]
-                    for sequence, weight in arrived.items():
-                        later = sequence if len(replies) == 1 else (reply_set, reply)
-                        arrivals[after][later] += weight * chance
+                raise NotProvedError(f"{reply_set!r}: its player forgets a move")
+        lines = zip(*node.after, strict=True) if player else node.after
+        for chance, line in zip(chances, lines, strict=True):
+            # In a game with information sets, states that the strategy never reaches are visited, too, with the weight
+            # 0: their information sets are checked.
+            for l, after in enumerate(line if chance or not all_seen else ()):
+                for sequence, weight in arrived.items():
+                    later = (reply_set, replies[l]) if len(replies) > 1 else sequence
+                    arrivals[after][later] += weight * chance
     if not all_seen and (more := strategy.keys() - reached):
-        raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
+        raise NotProvedError(f"{min(more)!r} has probabilities, and is not reached")
     best = max if player else min
     for name, sequences in reversed(before.items()):
         gain = best(gains[name, reply] for reply in choices[name])
         for sequence, weight in sequences.items():
             gains[sequence] += weight * gain
-    return gains[start]
+    return gains[None]
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]

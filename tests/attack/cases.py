@@ -6,6 +6,7 @@
     names            random game trees with hostile names, as own games, files of Gambit and documents
     true documents   first moves, which `verify` must take and `gx.read` give back
     false documents  the same with a false claim or damaged, which it must refuse
+    trees            game trees with hostile names, as they are and with changes, which `verify` must tell apart
     files            damaged files of games, given to `matrix`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse

@@ -1,7 +1,8 @@
 """Damaged certificates of games, which ``proofs/check.py``, Coq and the program that Coq extracts must refuse.
 
 Certificates of three cards by sixteen rule sets, and of decks, with one change each that leaves something false or
-missing: a number, a part that is left out or comes too late, or other rules.
+missing: a number, a part that is left out or comes too late, or other rules; or with a number in a form of another
+language, which the format does not have.
 """
 
 import re
@@ -23,6 +24,9 @@ from check import check  # same
 DECKS = product(("points", "win"), ((0, 1, 2), (1, 1, 4)))
 GAMES = [gx.Game(3, rules) for rules in RULE_SETS]
 GAMES += [gx.Game(3, gx.Rules(goal), deck) for goal, deck in DECKS]
+
+FORMS = "+{}", "{}.0", "0_{}", "{}e0", "\u0660{}", " {}", "{} 1"
+"""Texts that some readers take for the same number, or with a word too many."""
 
 
 @cache
@@ -68,10 +72,17 @@ def damaged(rng):
     starts = [at for at, line in enumerate(lines) if line.startswith("position")]
     block = rng.randrange(len(starts) - 1)
     first, following = starts[block : block + 2]
-    kind = rng.choice(["numbers", "missing", "exchanged", "rules"])
+    kind = rng.choice(["numbers", "forms", "missing", "exchanged", "rules"])
     if kind == "numbers":
         at = rng.randrange(1, len(lines) - 1)
         lines[at] = with_another_number(rng, lines[at], is_claim=at == starts[-1])
+    elif kind == "forms":
+        at = rng.randrange(1, len(lines))
+        spot = rng.choice([*re.finditer("[0-9]+", lines[at])])
+        form = rng.choice(FORMS).format(spot[0])
+        lines[at] = f"{lines[at][: spot.start()]}{form}{lines[at][spot.end() :]}"
+    elif kind == "missing" and rng.random() < 0.3:
+        lines = [lines[0], "end 0"] if rng.random() < 0.5 else [re.sub(";.*", "", x) for x in lines]
     elif kind == "missing" and rng.random() < 0.5:
         del lines[rng.choice([at for at, line in enumerate(lines) if line.startswith("turn")])]
     elif kind == "missing":

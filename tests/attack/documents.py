@@ -14,17 +14,19 @@ from copy import deepcopy
 from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from flint import arb, ctx
 from frame import Wrong
 from recursions import RULE_SETS
 from stores import contents, put
-from truth import is_number, is_true, places
+from truth import is_number, is_true, is_true_tree, places
 from words import call
 
 import gops_exact as gx
 from gops_exact.exchange import write_nfg
+from gops_exact.extensive import Chance, ListedTree, Move, Simultaneous
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import openings
@@ -121,7 +123,7 @@ def change(rng, document):
             tree[key] = changed_number(rng, tree[key])
 
 
-def reshaped(rng, text):
+def reshaped(rng, text, change=change):
     """Return the text of a document with one to three changes."""
     document = json.loads(text)
     for _ in range(rng.choice([1, 1, 2, 3])):
@@ -186,7 +188,7 @@ def judge(words, text, *, right):
 def true_case(rng, _place):
     """Verify a document that is true, and read it back: the object emits it again."""
     text = first_moves(rng)
-    Path("case.json").write_text(text)
+    Path("case.json").write_text(json.dumps(in_any_order(rng, json.loads(text))))
     judge([*ALONE, "case.json"], text, right=True)
     again = gx.read("case.json").emit("json")
     if claimed(again) != claimed(text):
@@ -283,9 +285,90 @@ def store_case(rng, place):
     judge(["--store", str(file), *ALONE], key, right=False)
 
 
+NAMES = ["", "0", "1", "2", "None", "a", "b", " ", "\n", "1/2", "True", "('', '')", "\u2603"]
+"""Names of moves and information sets that may be taken for something else."""
+
+FORGED = 20
+"""Changed documents in a case of trees."""
+
+
+def tree(rng):
+    """A small game with hostile names, in which nobody forgets a move."""
+    nodes, sets, hidden = [], {}, rng.random() < 0.8
+    names = [rng.sample(NAMES, len(NAMES)) for _ in range(2)]
+
+    def grow(depth, pasts):
+        state = len(nodes)
+        nodes.append(Fraction(rng.randint(-3, 3), rng.choice([1, 1, 2])))
+        if not depth or state >= len(NAMES):
+            return state
+        movers = rng.choice([[], [0], [1], [0, 1]])
+        if not movers:
+            chances = rng.choice([["1"], ["1/3", "2/3"], ["1/2", "1/2"]])
+            nodes[state] = Chance({grow(depth - 1, pasts): chance for chance in chances})
+            return state
+        keys = [(player, pasts[player], hidden and rng.randrange(2)) for player in movers]
+        for key in keys:
+            if key not in sets:
+                sets[key] = names[key[0]].pop(), rng.sample(NAMES, rng.choice([1, 2, 2, 3]))
+        known, labels = zip(*map(sets.get, keys), strict=True)
+        later = {}
+        for made in product(*labels):
+            moved = dict(zip(movers, zip(known, made, strict=True), strict=True))
+            later[made] = grow(depth - 1, [(past, moved.get(k)) for k, past in enumerate(pasts)])
+        known = known if hidden else (None, None)
+        if len(movers) == 2:
+            nodes[state] = Simultaneous(later, known)
+        else:
+            moves = {move: after for (move,), after in later.items()}
+            nodes[state] = Move(movers[0] + 1, moves, known[0])
+        return state
+
+    grow(rng.choice([1, 2, 3]), [(), ()])
+    return ListedTree(nodes)
+
+
+def change_tree(rng, document):
+    """Change a link, a name or anything else, or add an information set to a strategy."""
+    part, key = rng.choice(places(document))
+    match part[key]:
+        case _ if rng.random() < 0.4:
+            change(rng, document)
+        case int():
+            part[key] = rng.randrange(len(document["nodes"]) + 1)
+        case str() if rng.random() < 0.5:
+            part[key] = rng.choice(NAMES)
+        case _ if isinstance(part, dict) and part is not document:
+            part[rng.choice(NAMES)] = part.pop(key)
+        case _:
+            document[rng.choice(["row", "column"])][rng.choice(NAMES)] = {rng.choice(NAMES): "1"}
+
+
+def in_any_order(rng, part):
+    """A JSON value with the members of its objects in another order."""
+    if isinstance(part, dict):
+        return {name: in_any_order(rng, part[name]) for name in rng.sample([*part], len(part))}
+    return [in_any_order(rng, each) for each in part] if isinstance(part, list) else part
+
+
+def trees_case(rng, _place):
+    """Verify a true document of a game tree, and changed ones, of which some are true."""
+    game = tree(rng)
+    text = gx.solve_game(game).emit("json")
+    if '"knows"' in text and rng.random() < 0.3:
+        text = gx.extensive.approximate(game, iterations=3).emit("json")
+    if not is_true_tree(json.loads(text)):
+        raise Wrong("a tree is solved wrong", text)
+    for made in [text, *(reshaped(rng, text, change_tree) for _ in range(FORGED))]:
+        document = in_any_order(rng, json.loads(made))
+        Path("case.json").write_text(json.dumps(document))
+        judge(["case.json"], made, right=is_true_tree(document))
+
+
 FAMILIES = {
     "true documents": true_case,
     "false documents": false_case,
+    "trees": trees_case,
     "files": files_case,
     "false stores": store_case,
 }

@@ -20,6 +20,7 @@ COUNTS = {
     "names": 3,
     "true documents": 20,
     "false documents": 40,
+    "trees": 20,
     "files": 12,
     "false stores": 16,
 }
@@ -64,7 +65,7 @@ def test_no_case_is_wrong(ground, capsys, family):
     assert not faults, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("family", ["true documents", "false documents", "false stores"])
+@pytest.mark.parametrize("family", ["true documents", "false documents", "trees", "false stores"])
 def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
     monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
     faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", 3)

@@ -18,7 +18,8 @@ from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
 from gops_exact.solvers.exact.tasks import openings
 from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.intervals import Interval
-from gops_exact.verify.words import outcomes, words
+from gops_exact.verify.values import Game, Values
+from gops_exact.verify.words import Left, outcomes, turns, words
 
 ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
@@ -36,6 +37,19 @@ def test_intervals_hold_every_result():
         ):
             assert held.low <= number <= held.high
             assert held.sign in (None, (number > 0) - (number < 0))
+        low, high = (mpq(end, 7) for end in ends[0])
+        held = Interval.between(low.as_integer_ratio(), high.as_integer_ratio(), 2)
+        assert 0 <= 4 * low - held.low < 1 and 0 <= held.high - 4 * high < 1
+
+
+def test_mean_payoffs_are_rounded_outward(tmp_path):
+    gx.first_move(gx.Game(3, gx.Rules(prizes="hidden"), (1, 2, 4)), store=tmp_path / "store.sqlite")
+    with DiskStore(tmp_path / "store.sqlite", read_only=True) as store:
+        ((_, stakes),) = turns(Left("points/discard/hidden", (1, 2, 4))).values()
+        game = Game(Values(store), "BBB", stakes)
+        for outcome in (cell for row in game.outcomes for cell in row):
+            held, payoff = game.interval(outcome, 8), mpq(*game.pair(outcome))
+            assert held.low <= 256 * payoff <= held.high
 
 
 @pytest.mark.parametrize(("kind", "read"), [("json", read_document), ("csv", read_table)])

@@ -152,7 +152,7 @@ MEMBERS = [
     ({"columns": []}, "columns: expected at least 1 entries, got"),
     ({"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'"),
     ({"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
-    ({"n": 2}, "upcard 1: expected a probability for each card, ascending"),
+    ({"n": 2}, "upcard 1: expected a probability for each card from 1 to 2"),
     ({"digest": 7}, "digest: expected no such member, got 7"),  # nothing checks it
 ]
 REFUSED = [
