@@ -18,6 +18,7 @@ SEQUENCES = 100
 COUNTS = {
     "words": 40,
     "names": 12,
+    "lengths": 40,
     "true documents": 20,
     "false documents": 40,
     "files": 12,
