@@ -32,6 +32,12 @@ payoffs = np.random.default_rng(1).integers(-100, 101, (200, 200))
 for _ in range(20):
     gx.solve_matrix_game(payoffs).row
 """
+TREES = """
+import gops_exact as gx
+known, bids = gx.known_games, gx.extensive.HiddenBids(gx.Game(4))
+for game in known.kuhn_poker(), known.leduc_poker(), known.liars_dice(4), bids:
+    gx.solve_game(game).row
+"""
 CASES = {
     "import gops_exact": ["-c", "import gops_exact"],
     "first gx.first_move(5)": ["-c", "import gops_exact as gx; gx.first_move(5)"],
@@ -57,6 +63,7 @@ CASES = {
     },
     "position of nine cards": ["-c", POSITION],
     "200 x 200 matrix": ["-c", MATRIX],
+    "game trees": ["-c", TREES],
 }
 BARS = {"first gx.first_move(5)": 0.9}
 """The greatest ratio of a case; of others it is MOST."""

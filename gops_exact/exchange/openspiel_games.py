@@ -13,7 +13,8 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +26,7 @@ from flint import fmpq
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.programme import unheard
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
@@ -282,6 +284,19 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
     )
 
 
+@contextmanager
+def _refusals_in_a_line(name: str) -> Iterator[None]:
+    """Raise OpenSpiel's errors about a game as a ValueError of one line; OpenSpiel prints them to stderr, too."""
+    import pyspiel
+
+    try:
+        with unheard(2):
+            yield
+    except pyspiel.SpielError as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
+
+
 @dataclass(init=False, unsafe_hash=True)
 class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
@@ -314,10 +329,8 @@ class SpielTree:
         if isinstance(game, str):
             if game.partition("(")[0] not in pyspiel.registered_names():
                 raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
-            try:
+            with _refusals_in_a_line(game):
                 game = pyspiel.load_game(game)
-            except pyspiel.SpielError as error:
-                raise ValueError(f"OpenSpiel cannot load {game}: {error}") from None
         self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
         kind, types = game.get_type(), pyspiel.GameType
         is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
@@ -338,7 +351,8 @@ class SpielTree:
     @property
     def start(self) -> "SpielState":
         """The state of OpenSpiel in which the game begins."""
-        return self._state(self.spiel.new_initial_state())
+        with _refusals_in_a_line(self.title):
+            return self._state(self.spiel.new_initial_state())
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
         """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""

@@ -7,19 +7,21 @@ double-oracle algorithm for zero-sum extensive-form games with imperfect informa
 the moves that each player's own strategy makes likely after a short time of learning. All these steps are in floats.
 Only the plans at the last basis, which represent strategies as :mod:`~gops_exact.extensive.form` describes, are
 computed exactly. :func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole
-game.
+game. If they are not, :func:`plans_by_pure_replies` uses the method on the normal form, without floats.
 """
 
 from collections.abc import Iterator
 from math import inf
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.solve import solve_payoff
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +49,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
     """
     for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
         learners = learned
-    payoffs = (form.payoffs / form.scale).astype(np.float64)
+    payoffs = form.floats()
     gains = payoffs, -payoffs
     least = GAIN * np.abs(payoffs).max(initial=0.0)
     # For each player, a mask of the sequences that the restricted game has, shape (sequences,).
@@ -74,6 +76,40 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
             [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
             for plan, indices_of in zip(plans, indices, strict=False)
         ]
+
+
+def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
+    """Yield optimal plans of both players, computed in exact numbers only.
+
+    This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
+    controlled by an adversary*). The restricted game is a matrix game of pure plans. It ends, because a best reply that
+    gains more than the value of the restricted game is a pure plan that this game lacks.
+
+    Args:
+        form: the sequence form.
+    """
+    pools: tuple[dict[tuple[int, ...], None], ...] = (
+        {},
+        {},
+    )  # the players' pure plans, in their order
+    # The restricted game begins with any replies, here those to no moves at all.
+    plans = [[fmpq(0)] * side.sequences for side in form.sides]
+    while True:
+        (least, two), (most, one) = (form.reply(plan, k) for k, plan in enumerate(plans, start=1))
+        if all(pools) and least == most:
+            yield plans
+            return
+        for pool, reply in zip(pools, (one, two), strict=True):
+            pool[reply] = None
+        # Shape (pure plans, sequences), and (pure plans, pairs): 1 for each sequence of a plan, and for each pair with it.
+        of = [np.array([*pool], dtype=object) for pool in pools]
+        rows, columns = (plan[:, part] for plan, part in zip(of, form.pairs.T, strict=True))
+        count = len(form.pairs)
+        weighted = fmpz_mat(len(rows), count, (rows * form.payoffs).ravel().tolist())
+        table = weighted * fmpz_mat(count, len(columns), columns.T.ravel().tolist())
+        play, _ = solve_payoff(Payoff.of(table.tolist()), "guided")
+        mixes = (np.array(mix, dtype=object) for mix in (play.row, play.column))
+        plans = [(mix @ pure).tolist() for mix, pure in zip(mixes, of, strict=True)]
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:

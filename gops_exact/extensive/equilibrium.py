@@ -2,7 +2,8 @@
 
 A game in which both players see all earlier moves is solved by backward induction over its states. A game with
 information sets is solved in its sequence form, by the linear programme of
-:mod:`~gops_exact.extensive.programme`. In both cases two strategies are an equilibrium if player one's expected
+:mod:`~gops_exact.extensive.programme`; if floats do not find its optimal basis, by
+:func:`~gops_exact.extensive.double_oracle.plans_by_pure_replies`. In both cases two strategies are an equilibrium if player one's expected
 payoff is the same when either strategy meets a best reply. These payoffs are computed exactly from the strategies
 alone, so the result does not depend on the solver being correct.
 """
@@ -11,14 +12,15 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
+from itertools import chain
 from math import ceil, log2
 from time import process_time
 from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
 from gops_exact.base.progress import Progress
-from gops_exact.extensive.double_oracle import plans_by_replies
-from gops_exact.extensive.form import Form, Strategy, strategy_of
+from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
+from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.programme import plans_at_bases
@@ -30,7 +32,6 @@ from gops_exact.extensive.trees import (
     require_hash,
     sequence_form,
 )
-from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
@@ -57,7 +58,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
     near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
-    returns the one that belongs to the basis at which HiGHS, the solver of its linear programme, ended.
+    returns the one that belongs to the basis at which HiGHS, the solver of its linear programme, ended, if this basis
+    is optimal.
     """
 
     game: AnyGame
@@ -229,7 +231,6 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
         ValueError: if `game` is no valid game of two players with perfect recall, or if it is a game with hidden
             bids whose estimated time exceeds 200 s and `force` is false.
         ImportError: if the game has information sets and HiGHS is missing.
-        CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of its tolerances.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids
@@ -245,16 +246,15 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that can be floats
-    proposals = plans_by_replies if is_large and in_floats else plans_at_bases
-    for plans in proposals(form, only_one=symmetric):
-        if plans is None or min(map(min, plans)) < 0:
+    proposals = plans_by_replies if is_large else plans_at_bases
+    for plans in chain(proposals(form, only_one=symmetric), plans_by_pure_replies(form)):
+        if plans is None or not all(map(is_plan, form.sides, plans)):
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
         equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
         if equilibrium.least == equilibrium.most:
-            return equilibrium
-    raise CertificateError("no basis that HiGHS proposes in floats is optimal")
+            break
+    return equilibrium
 
 
 def approximate(
@@ -271,7 +271,7 @@ def approximate(
 
     Args:
         game: the game; its sequence form has to fit into memory.
-        seconds: processor time of the learning, in seconds.
+        seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
             learn for `seconds`.
         progress: called as progress(done, total), both in hundredths of a second, or in iterations if
@@ -294,6 +294,8 @@ def approximate(
         raise ValueError("all is seen in this game: solve it exactly")
     limit = None if iterations is None else positive_integer(iterations, "iterations")
     budget = real(seconds, "seconds")
+    if budget <= 0:
+        raise ValueError(f"seconds must be positive, got {budget}")
     total, started = ceil(100 * budget) if limit is None else limit, process_time()
     for done, learners in enumerate(learning(form), start=1):  # noqa: B007, used after the loop
         spent = int(100 * (process_time() - started)) if limit is None else done

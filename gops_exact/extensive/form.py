@@ -104,8 +104,19 @@ class Form:
         Raises:
             ValueError: if `strategy` is no strategy of that player.
         """
+        return self.reply(plan_of(self.sides[player - 1], strategy), player)[0]
+
+    def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
+        """Return the expected payoff of player one if the opponent's best reply meets a plan, and the reply.
+
+        The reply is a plan of zeros and ones.
+
+        Args:
+            plan: a plan of `player`.
+            player: 1 or 2.
+        """
         own = player - 1
-        plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
+        other = self.sides[1 - own]
         # For each sequence of the opponent, `gains` has player one's expected payoff, times `scale`, at the leaves
         # where this sequence is the opponent's last.
         gains = [fmpq(0)] * other.sequences
@@ -116,10 +127,21 @@ class Form:
             gains[pair[1 - own]] += payoff * plan[pair[own]]
         # The loop goes from the last information sets to the first, because the gain of a sequence includes the gains
         # of the best moves at the sets that the sequence leads to.
-        best = max if own else min
+        best, moves = max if own else min, list[tuple[int, int]]()
         for before, after in reversed(other.sets.values()):
-            gains[before] += best(gains[sequence] for sequence in after.values())
-        return gains[START] / self.scale
+            move = best(after.values(), key=gains.__getitem__)
+            gains[before] += gains[move]
+            moves.append((before, move))
+        reply = [1] + [0] * (other.sequences - 1)
+        for before, move in reversed(moves):
+            reply[move] = reply[before]
+        return gains[START] / self.scale, tuple(reply)
+
+    def floats(self) -> NDArray[np.float64]:
+        """Return the payoffs divided by the power of two nearest to the largest, so that floats can hold them."""
+        payoffs = self.payoffs.tolist()
+        unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
+        return np.array([(payoff << unit) / (self.scale << longest) for payoff in payoffs])
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
@@ -149,6 +171,13 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
         for move, chance in chances.items():
             plan[after[move]] = plan[before] * chance
     return plan
+
+
+def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
+    """Return True if numbers, one for each sequence of a player, are a plan."""
+    splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
+    adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
+    return adds_up and plan[START] == 1 and min(plan) >= 0
 
 
 def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Iterable[Label]) -> None:

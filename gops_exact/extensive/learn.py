@@ -25,7 +25,7 @@ BITS = 30
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
     """Yield the learners of both players after every iteration, without end: the same two objects each time."""
-    payoffs = (form.payoffs / form.scale).astype(np.float64)
+    payoffs = form.floats()
     learners = [Learner(side) for side in form.sides]
     plans = [learner.plan() for learner in learners]
     for done in count(1):

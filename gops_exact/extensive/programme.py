@@ -21,7 +21,7 @@ the sum are tried; they are the solution if they satisfy the equations exactly.
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ctypes import CDLL
 from functools import partial
 from math import floor, inf, lcm, log2
@@ -29,7 +29,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Form, Integers, Label
@@ -74,10 +74,13 @@ has integers of 64 bits, the limit is for the entries of the scaled residual and
 step; their differences then fit into 64 bits, too. If the matrix has Python ints, which cannot overflow, the limit is
 only for the entries of the step, which is an array of 64-bit integers."""
 
+MOST_ELIMINATED = 300
+"""Greatest number of equations with Python ints as entries that are solved by elimination. It is faster than the
+iterative refinement, and solves equations that are nearly singular, too."""
+
 FLOAT_BITS = 16
-"""Length, in bits, of the greatest payoff that HiGHS gets if payoffs are Python ints. HiGHS refuses numbers above 1e15,
-so all payoffs are divided by a power of 2. Payoffs that are integers of 64 bits are small enough, and are not
-divided."""
+"""Greatest length, in bits, of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its tolerances suit small
+numbers, so longer payoffs are divided by a power of 2."""
 
 
 class Programme:
@@ -86,7 +89,7 @@ class Programme:
     The columns are player one's plan x, a variable for each sequence, then the values u, a variable for each
     information set of player two. The rows are the equations of player one's plan, then one inequality for each
     sequence of player two except the empty one. All numbers are stored as integers, and HiGHS gets them divided by
-    the attribute `unit`, which is 1 if the payoffs are int64.
+    the attribute `unit`, a power of 2, which is 1 if the payoffs have at most `FLOAT_BITS` bits.
 
     Args:
         form: the sequence form.
@@ -99,9 +102,8 @@ class Programme:
         self.count, self.equations = one.sequences, 1 + len(one.sets)
         self.width = self.count + len(two.sets)
         self.height = self.equations + two.sequences - 1
-        self.unit, kind = 1, form.payoffs.dtype
-        if kind.hasobject:
-            self.unit = 1 << (max(map(abs, form.payoffs)).bit_length() - FLOAT_BITS)
+        kind, longest = form.payoffs.dtype, int(np.abs(form.payoffs).max(initial=0)).bit_length()
+        self.unit = 1 << max(0, longest - FLOAT_BITS)
         self.goal = np.zeros(self.width, kind)
         # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
         entries = [(0, START, 1)]
@@ -127,7 +129,7 @@ class Programme:
         self.entries = numbers[order]
         import highspy
 
-        with _unheard():
+        with unheard():
             solver = highspy.Highs()
         # With more than one thread HiGHS starts worker threads. On Windows the calling thread may then wait forever
         # for them to end.
@@ -265,6 +267,8 @@ class Programme:
         positions = np.flatnonzero(variables >= 0)
         columns = variables[positions]
         tight = np.setdiff1d(np.arange(self.height), -1 - variables)
+        if len(tight) != len(columns):  # HiGHS has failed and has no basis
+            return None
         # The system to solve: its equations are the rows `tight`, its unknowns are the columns `columns`.
         equation, unknown = np.full(self.height, -1), np.full(self.width, -1)
         equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
@@ -278,11 +282,10 @@ class Programme:
         )
         if levels is None:
             return None
-        plan = [fmpq(0)] * self.width
-        for column, level in zip(columns.tolist(), levels, strict=True):
-            plan[column] = level
+        plan = np.full(self.width, fmpq(0))
+        plan[columns] = levels
         if only_one:
-            return [plan[: self.count]]
+            return [plan[: self.count].tolist()]
         i, k, a = system
         levels = refine(
             (k, i, a),
@@ -291,10 +294,9 @@ class Programme:
         )
         if levels is None:
             return None
-        reply = [fmpq(0)] * self.height
-        for row, level in zip(tight.tolist(), levels, strict=True):
-            reply[row] = level
-        return [plan[: self.count], [fmpq(1), *reply[self.equations :]]]
+        reply = np.full(self.height, fmpq(0))
+        reply[tight] = levels
+        return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
 
 
 def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
@@ -317,6 +319,8 @@ def refine(
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 
+    A small system of Python ints is solved by elimination instead.
+
     Args:
         system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the
             dtype int64, or object with Python ints.
@@ -336,17 +340,24 @@ def refine(
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
+    elif size <= MOST_ELIMINATED:
+        return eliminated(system, right)
     residual, total = right, np.zeros(size, dtype=object)
     bits, tried = 0, STEP_BITS * FIRST_STEPS
     while tried <= STEP_BITS * MOST_STEPS:
         while bits < tried:
-            step = solve(residual)
+            try:
+                step = solve(residual)
+            except OverflowError:  # the residual has grown beyond the range of floats
+                return None
             most = max(np.abs(step).max(initial=0.0) * weight, 1.0)
             if not wide:
                 most = max(most, np.abs(residual).max(initial=1))
             more = min(STEP_BITS, floor(LARGEST_BITS - log2(most))) if most < inf else 0
             if more < LEAST_STEP_BITS:
-                return None
+                # 64-bit integers would overflow, Python ints cannot.
+                ints = rows, columns, entries.astype(object)
+                return None if wide else refine(ints, right.astype(object), solve)
             whole = np.rint(step * 2.0**more).astype(np.int64)
             products = np.zeros_like(residual)
             np.add.at(products, rows, entries * whole[columns])
@@ -356,6 +367,22 @@ def refine(
         if solution is not None and _satisfies(solution, system, right):
             return solution
         tried = 2 * bits
+    return None
+
+
+def eliminated(system: tuple[Integers, Integers, Integers], right: Integers) -> list[fmpq] | None:
+    """Return the solution that :func:`refine` returns, computed by FLINT's elimination; None if there is none.
+
+    >>> system = np.array([0]), np.array([0]), np.array([2])  # 2 x
+    >>> eliminated(system, np.array([1]))
+    [1/2]
+    """
+    size = len(right)
+    matrix = fmpz_mat(size, size)
+    for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
+        matrix[row, column] = entry
+    with suppress(ZeroDivisionError):
+        return list(matrix.solve(fmpz_mat(size, 1, right.tolist())).entries())
     return None
 
 
@@ -402,19 +429,22 @@ def _satisfies(
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
-    """Discard what a C library prints to stdout; HiGHS prints its version when first constructed."""
+def unheard(stream: int = 1) -> Iterator[None]:
+    """Discard what a C library prints to a stream, 1 for stdout or 2 for stderr.
+
+    HiGHS prints its version to stdout when first constructed, and OpenSpiel prints its errors to stderr.
+    """
     flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
     sys.stdout.flush()
-    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
+    before, nowhere = os.dup(stream), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream)
     try:
         yield
     finally:
         if flush is not None:
             flush(None)
-        os.dup2(stdout, 1)
-        os.close(stdout)
+        os.dup2(before, stream)
+        os.close(before)
         os.close(nowhere)
 
 

@@ -202,12 +202,12 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    The last basis comes from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has. They
-    serve games whose payoffs are too close together, or too far apart, for ordinary floats.
+    The last two bases come from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has, then
+    three times as many. They serve games whose payoffs are too close together, or too far apart, for ordinary floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
-    [(0,), (0, 1, 2)]
+    [(0,), (0, 1, 2), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
         bases = iter([propose(game.floats())])
@@ -226,14 +226,15 @@ def proposals(game: Payoff) -> Iterator[Basis]:
         bits = int(abs(entries).max()).bit_length()
     import gmpy2
 
-    with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
-        long_floats = [
-            [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
-            for row in entries.tolist()
-        ]
-        basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + GUARD_BITS // 2))
-    if basis is not None:
-        yield basis
+    for guard in (GUARD_BITS, GUARD_BITS + 2 * bits):
+        with gmpy2.context(gmpy2.get_context(), precision=bits + guard):
+            long_floats = [
+                [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
+                for row in entries.tolist()
+            ]
+            basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + guard // 2))
+        if basis is not None:
+            yield basis
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:

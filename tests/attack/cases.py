@@ -4,6 +4,7 @@
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
     names            random game trees with hostile names, as own games, files of Gambit and documents
+    lengths          random game trees whose payoffs have up to 400 bits
     true documents   first moves, which `verify` must take and `gx.read` give back
     false documents  the same with a false claim or damaged, which it must refuse
     trees            game trees with hostile names, as they are and with changes, which `verify` must tell apart
@@ -21,7 +22,7 @@ import sys
 import documents
 import frame
 from certificates import certificate_case
-from games import forms_case, names_case, paths_case
+from games import forms_case, lengths_case, names_case, paths_case
 from positions import position_case
 from radii import numbers_case
 from words import words_case
@@ -33,6 +34,7 @@ FAMILIES = {
     "paths": paths_case,
     "forms": forms_case,
     "names": names_case,
+    "lengths": lengths_case,
     **documents.FAMILIES,
     "certificates": certificate_case,
     "positions": position_case,

@@ -485,6 +485,27 @@ def names_case(rng, _place):
         check_tree(tree, oracle.matrix_value(lines))
 
 
+def lengths_case(rng, _place):
+    """Solve a tree whose payoffs have 1 to 400 bits: all about as long, of all lengths, nearly equal, long and short."""
+    longest = rng.randint(1, 400)
+    changes = (
+        lambda _, source: source.randint(-(1 << longest), 1 << longest),
+        lambda _, source: source.choice((-1, 1)) * source.getrandbits(source.randint(1, longest)),
+        lambda payoff, _: (1 << longest) + payoff,
+        lambda payoff, source: payoff * source.choice((1, 1 << longest)),
+        lambda payoff, source: payoff / source.choice((1, 1 << longest)),
+    )
+    change, payoff = rng.choice(changes), [[0]]
+    while payoff is not None and min(len(payoff), len(payoff[0])) == 1:
+        tree, payoff = random_game(rng, change=change, hidden=True)
+    solved = gx.solve_game(tree)
+    faults = check_game(solved.emit("json")).faults
+    if solved.exploitability or faults:
+        raise Wrong("best replies gain", solved, faults)
+    if payoff is not None and solved.value != gx.solve_matrix_game(payoff).value:
+        raise Wrong("another value than that of the normal form", solved, payoff)
+
+
 def paths_case(rng, _place):
     """Solve a random game by every path."""
     name, matrix = game(rng)

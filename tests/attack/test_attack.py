@@ -17,7 +17,8 @@ SEQUENCES = 100
 
 COUNTS = {
     "words": 40,
-    "names": 3,
+    "names": 12,
+    "lengths": 40,
     "true documents": 20,
     "false documents": 40,
     "trees": 20,

@@ -152,6 +152,7 @@ NO_GAMES = [
         *((guarantee, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
         *((HiddenBids, given, said) for given, said in NO_GAMES),
         (partial(approximate, GAME, iterations=0), (), "iterations must be"),
+        (partial(approximate, GAME, seconds=-1), (), "seconds must be positive, got -1"),
     ],
 )
 def test_what_is_no_strategy_no_game_or_no_count(function, given, message):

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
@@ -20,6 +21,7 @@ from gops_exact.extensive import (
     Move,
     Simultaneous,
     Tree,
+    approximate,
     guarantee,
 )
 
@@ -44,6 +46,22 @@ t "" 4
 """
 # As Gambit and OpenSpiel write numbers: each end of liar's dice has an outcome of its own.
 LARGE = POKER.replace(" 4", " 147420").replace('p "" 2 1', 'p "" 2 123456')
+# The weights of chance have the common denominator 10^9.
+DRAWS = """EFG 2 R "three draws" { "One" "Two" }
+c "" 1 "" { "a" 0.171 "b" 0.829 } 0
+c "" 2 "" { "a" 0.333 "b" 0.667 } 0
+c "" 3 "" { "a" 0.519 "b" 0.481 } 0
+p "" 1 1 "" { "l" "r" } 0
+p "" 2 1 "" { "l" "r" } 0
+t "" 1 "" { 5 -5 }
+t "" 2 "" { -4 4 }
+p "" 2 1 0
+t "" 3 "" { -3 3 }
+t "" 4 "" { 6 -6 }
+t "" 5 "" { 0 0 }
+t "" 6 "" { 1 -1 }
+t "" 7 "" { 2 -2 }
+"""
 # Player one may forget a move that was her only one, and moves may come in any order.
 FORGETFUL = ListedTree(
     [
@@ -70,6 +88,7 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]])
         (liars_dice(3), Fraction(1, 9)),
         (liars_dice(4), Fraction(1, 16)),
         (oshi_zumo(5), 0),
+        (DRAWS, Fraction(1801610417, 10**9)),
         (POKER, Fraction(1, 3)),  # Myerson 1991, section 2.1
         (LARGE, Fraction(1, 3)),
         (FORGETFUL, 1),
@@ -113,6 +132,41 @@ def test_random_trees_and_payoffs_have_the_values_of_their_normal_forms(change):
             fitted += 1
             assert solved.value == gx.solve_matrix_game(payoff).value
     assert 3 * fitted > count
+
+
+ENTRIES = {
+    "10 digits": lambda source: source.randint(-(10**10), 10**10),
+    "10^13 and a little": lambda source: 10**13 + source.randint(0, 3),
+    "long and short": lambda source: source.choice((1, 10**15)) * source.randint(-3, 3),
+    "a long denominator": lambda source: source.choice((Fraction(1, 5 * 10**11), 0, 9)),
+    "beyond floats": lambda source: source.randint(-9, 9) * source.choice((1, 10**400)),
+    "in per mille": lambda source: source.randint(-9, 9) * Fraction(source.randint(1, 999), 10**9),
+}
+
+
+@pytest.mark.parametrize("entries", ENTRIES)
+def test_payoffs_that_floats_cannot_tell_apart_refuse_no_game(entries):
+    """Both bid at once, so that the tree is worth what its matrix is."""
+    source = Random(entries)
+    for size in [2] * 5 + [3] * 10 + [5] * 3:
+        rows = [[ENTRIES[entries](source) for _ in range(size)] for _ in range(size)]
+        bids = {(i, j): rows[i][j] for i in range(size) for j in range(size)}
+        node = Simultaneous({bid: bid for bid in bids}, ("one", "two"))
+        solved = gx.solve_game(Tree((), lambda bid, bids=bids, node=node: bids.get(bid, node)))
+        assert solved.value == gx.solve_matrix_game(rows).value
+
+
+@pytest.mark.parametrize("factor", [10**20, 10**400, Fraction(1, 10**400)])
+def test_learning_does_not_depend_on_the_length_of_payoffs(factor):
+    def game(unit):
+        bids = product("ab", repeat=2)
+        payoffs = {bid: unit * k for bid, k in zip(bids, (2, -1, -1, 1), strict=True)}
+        moves = Simultaneous({bid: bid for bid in payoffs}, ("one", "two"))
+        return Tree((), lambda state: payoffs[state] if state else moves)
+
+    plain, scaled = (approximate(game(unit), iterations=50) for unit in (1, factor))
+    assert (scaled.row, scaled.column) == (plain.row, plain.column)
+    assert scaled.exploitability == plain.exploitability * factor > 0
 
 
 @pytest.mark.parametrize("arithmetic", ["float", gx.Ball(5), gx.Ball(60)], ids=str)
@@ -323,7 +377,7 @@ def test_solutions_are_tables_of_openspiel(game):
     assert abs(nash_conv(table.game, table)) < 1e-12
 
 
-def test_games_of_openspiel_that_are_refused():
+def test_games_of_openspiel_that_are_refused(capfd):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     for name, expected in (
         ("tiny_hanabi", "payoffs with the sum 0"),
@@ -331,9 +385,16 @@ def test_games_of_openspiel_that_are_refused():
         ("matching_pennies_3p", "two players"),
         ("no_such_game", "a name that OpenSpiel knows"),
         ("dark_chess", "names of the information sets"),
+        ("kuhn_poker(players=99)", "max_num_players num_players_ = 99"),
+        ("dots_and_boxes(num_rows=0)", "num_rows_ >= 1 num_rows_ = 0"),
     ):
         ended = run(["game", f"openspiel:{name}"])
         assert (ended.status, ended.out) == (2, "") and expected in ended.err
+        assert (
+            ended.err.count("\n") == 1 and capfd.readouterr().err == ""
+        )  # OpenSpiel prints errors
+    with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
+        SpielTree("kuhn_poker(players=99)")
     with pytest.raises(ValueError, match="come back to itself"):
         gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))
     seen = SpielTree("nim(pile_sizes=1;2)")

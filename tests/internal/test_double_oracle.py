@@ -3,12 +3,15 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
+from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
-from gops_exact.extensive.double_oracle import plans_by_replies
-from gops_exact.extensive.programme import Programme
+from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
+from gops_exact.extensive.form import is_plan
+from gops_exact.extensive.programme import MOST_ELIMINATED, Programme, refine
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -26,6 +29,17 @@ GAMES.append(HiddenBids(gx.Game(4), (False, True)))
 for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
     replies = [Move(2, {"c": k, "d": k + 1}, "two") for k in (3, 5)]
     GAMES.append(ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs]))
+
+
+@pytest.mark.parametrize("game", [*GAMES[-3:], gx.known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
+def test_pure_replies_in_exact_numbers_end_at_the_value(game):
+    form, value = equilibrium.form_of(game), gx.solve_game(game).value.value
+    (plans,) = plans_by_pure_replies(form)
+    assert all(map(is_plan, form.sides, plans))
+    for first in (0, 1):  # of the empty sequence; no move has a share
+        numbers = ([fmpq(first)] + [fmpq(0)] * (side.sequences - 1) for side in form.sides)
+        assert not any(map(is_plan, form.sides, numbers))
+    assert [form.reply(plan, player)[0] for player, plan in enumerate(plans, 1)] == [value, value]
 
 
 @pytest.mark.parametrize("index", range(len(GAMES)))
@@ -59,3 +73,20 @@ def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(mo
         programme.solve(1e-9)
         steps.append(programme.solver.getInfo().simplex_iteration_count)
     assert steps[0] < steps[1] / 4, steps
+
+
+def test_equations_with_long_integers_are_solved(monkeypatch):
+    """64-bit integers would overflow in the first step; without elimination the refinement goes on in Python ints."""
+    matrix, right = np.array([[2**60, 3], [7, 2**60 - 1]]), np.array([2**60, 0])
+    system = (*np.indices((2, 2)).reshape(2, 4), matrix.ravel())
+    determinant = 2**60 * (2**60 - 1) - 21
+    solution = [fmpq(2**60 * (2**60 - 1), determinant), fmpq(-7 * 2**60, determinant)]
+
+    def solve(residual):
+        return np.linalg.solve(matrix.astype(float), residual.astype(float))
+
+    for most in (MOST_ELIMINATED, 0):
+        monkeypatch.setattr("gops_exact.extensive.programme.MOST_ELIMINATED", most)
+        assert refine(system, right, solve) == solution
+    system = (*system[:2], system[2].astype(object))
+    assert refine(system, right.astype(object), lambda right: 0 * solve(right)) is None
