@@ -29,7 +29,7 @@ from gops_exact.extensive.trees import (
     require_hash,
     sequence_form,
 )
-from gops_exact.matrix_game.game_solution import CertificateError
+from gops_exact.matrix_game.evaluate import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
