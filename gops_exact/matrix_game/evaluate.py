@@ -14,6 +14,7 @@ expansion after Cayley 1849). Divided by their sum, the numbers x_i are the prob
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import combinations
 from secrets import randbits
 from typing import Any, TypeVar, cast
 
@@ -346,7 +347,11 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
         return None
     if fair and len(basis.rows) > 1:
         both = tuple(reduced_shares(kernel_weights(game, basis.rows)))
-        lines = [[*(game.pair(i, j) for j in basis.rows), ONE] for i in basis.rows]
+        # Like the Pfaffians, take only payoffs above the diagonal, so that no others are computed.
+        above = {(i, j): game.pair(i, j) for i, j in combinations(basis.rows, 2)}
+        below = {(j, i): (-p, q) for (i, j), (p, q) in above.items()}
+        payoffs = above | below
+        lines = [[*(payoffs.get((i, j), ZERO) for j in basis.rows), ONE] for i in basis.rows]
         bordered = residues([*lines, [*[ONE] * len(both), ZERO]])
         checked(bordered, residues([[chance] for chance in (*both, ZERO)]))
         play = Play(ZERO, both, both, True, True, method="pfaffian")
