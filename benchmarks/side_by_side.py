@@ -38,6 +38,28 @@ known, bids = gx.known_games, gx.extensive.HiddenBids(gx.Game(4))
 for game in known.kuhn_poker(), known.leduc_poker(), known.liars_dice(4), bids:
     gx.solve_game(game).row
 """
+SMALL = """
+import gops_exact as gx
+for shift in range(2000):
+    gx.solve_matrix_game([[3, -1, shift], [1, 2, -4], [-5, 6, 1]]).row
+"""
+BATCH = """
+import numpy as np
+import gops_exact as gx
+payoffs = np.random.default_rng(1).integers(-9, 10, (3000, 6, 6))
+gx.solve_matrix_games(payoffs, exactly=True)
+gx.solve_matrix_games(np.repeat(payoffs, 10, axis=0))
+"""
+LONG = """
+import random
+from fractions import Fraction
+import gops_exact as gx
+source = random.Random(1)
+for bids, times in ((5, 300), (24, 4), (40, 1)):
+    for _ in range(times):
+        rows = [[Fraction(source.getrandbits(100), source.getrandbits(100) | 1) for _ in range(bids)] for _ in range(bids)]
+        gx.solve_matrix_game(rows).row
+"""
 CASES = {
     "import gops_exact": ["-c", "import gops_exact"],
     "first gx.first_move(5)": ["-c", "import gops_exact as gx; gx.first_move(5)"],
@@ -64,6 +86,9 @@ CASES = {
     "position of nine cards": ["-c", POSITION],
     "200 x 200 matrix": ["-c", MATRIX],
     "game trees": ["-c", TREES],
+    "small matrices": ["-c", SMALL],
+    "batch of matrices": ["-c", BATCH],
+    "long fractions": ["-c", LONG],
 }
 BARS = {"first gx.first_move(5)": 0.9}
 """The greatest ratio of a case; of others it is MOST."""

@@ -9,16 +9,16 @@ An antisymmetric game, X = −Xᵀ, has value 0. If both players are restricted 
 matrix is singular. Its kernel is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945; Pfaffian
 expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both players.
 
-Large systems of long fractions are solved by p-adic lifting (Dixon 1982): a solution modulo a prime p is
-lifted to p², p³, …. Each step takes one product with the matrix and one with its inverse modulo p. Lifting
-ends when Cramer's rule and Hadamard's bound admit only one fraction for each number. FLINT lifts by primes of
-one machine word. A longer p takes fewer steps, each with residuals as long as a row of the matrix, and halves
-the time at 60 bids.
+:func:`checked` puts the numbers that were computed at a basis into the equations that define them.
 """
 
 from collections.abc import Iterable
+from functools import cache
+from itertools import combinations
+from secrets import randbits
+from typing import Any, TypeVar, cast
 
-from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat, fmpz_poly
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 
 from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
@@ -30,17 +30,17 @@ Laplace's rule; for others FLINT's elimination is used. With 3 to 7 rows both me
 between 1,300 and 10,000 bits. From 8 rows on, the 2^s products of Laplace's rule for s rows always take longer
 (benchmarks/evaluation.py)."""
 
-PRIME = fmpz(2) ** 1279 - 1
-"""The prime p of p-adic lifting, 2¹²⁷⁹ − 1. A long prime takes fewer steps (see the docstring of this module)."""
-
 ZERO: Pair = fmpz(0), fmpz(1)
+ONE: Pair = fmpz(1), fmpz(1)
 
-SPARE_BITS = 64
-"""Least number of bits that the modulus has beyond the length of a guessed denominator. The modulus is the power of
-``PRIME`` to which a solution is lifted. Numerators up to 2⁶³ times as great as the denominator are then found; if one
-is greater, the solution is computed without the guess."""
+CHECK_BITS = 62
+"""Length, in bits, of the random prime modulo which :func:`checked` computes. There are more than 2⁵⁵ such
+primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
+denominators, and fewer than b/61 of the primes divide this integer."""
 
 Minors = dict[int, fmpz]
+
+Column = TypeVar("Column", fmpq_mat, nmod_mat)
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
@@ -175,8 +175,7 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
     """
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
-        one = fmpz(1), fmpz(1)
-        return Play(pairs[0][0], (one,), (one,))
+        return Play(pairs[0][0], (ONE,), (ONE,))
     *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
     *column, value = map(to_pair, _indifferent(pairs))
     return Play(value, tuple(map(to_pair, row)), tuple(column))
@@ -192,7 +191,9 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-    *mix, loss = fmpz_mat([*bordered, [*column_scales, fmpz(0)]]).solve(unit).entries()
+    whole = fmpz_mat([*bordered, [*column_scales, fmpz(0)]])
+    *mix, loss = solution = whole.solve(unit).entries()
+    checked(nmod_mat(whole, random_prime()), residues([[to_pair(x)] for x in solution]))
     return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
 
 
@@ -346,6 +347,13 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
         return None
     if fair and len(basis.rows) > 1:
         both = tuple(reduced_shares(kernel_weights(game, basis.rows)))
+        # Like the Pfaffians, take only payoffs above the diagonal, so that no others are computed.
+        above = {(i, j): game.pair(i, j) for i, j in combinations(basis.rows, 2)}
+        below = {(j, i): (-p, q) for (i, j), (p, q) in above.items()}
+        payoffs = above | below
+        lines = [[*(payoffs.get((i, j), ZERO) for j in basis.rows), ONE] for i in basis.rows]
+        bordered = residues([*lines, [*[ONE] * len(both), ZERO]])
+        checked(bordered, residues([[chance] for chance in (*both, ZERO)]))
         play = Play(ZERO, both, both, True, True, method="pfaffian")
     else:
         play = basis_play(game, basis)
@@ -354,76 +362,45 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     return play.on_basis(basis, game.shape, ZERO)
 
 
-def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
-    """Return z with K z = e and w with Kᵀ w = e, where e is the last unit vector and `matrix` is K.
+class CertificateError(ArithmeticError):
+    """An error raised if a claimed solution fails its exact check."""
+
+
+def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
+    """Return the solution z of the equations K z = e after checking them.
+
+    K is the matrix of a basis: its payoffs, bordered by ones, each row times a number. With z = (y, −v) the equations
+    define player two's strategy, with Kᵀ in place of K player one's. All play that is computed from a basis passes
+    this check. It proves the numbers, however they were computed; that no slack is negative has a proof of its own.
+
+    Args:
+        matrix: K in integers for an exact check. If an exact check takes as long as the evaluation, because the
+            payoffs are fractions of millions of bits, K modulo :func:`random_prime` (Freivalds 1979).
+        solution: z, shape (s + 1, 1), modulo the same prime if K is.
 
     Raises:
-        ZeroDivisionError: if K is singular, or singular modulo ``PRIME``.
+        CertificateError: if an equation does not hold.
     """
-    first, denominator = _lifted_solution(matrix)
-    # All entries of both solutions, z and w, are minors of K divided by det K. So the common denominators of z and of
-    # w rarely differ, and the denominator of z, computed first, is the guess for the denominator of w.
-    second, divisor = _lifted_solution(matrix.transpose(), denominator)
-    return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
+    size = solution.nrows()
+    unit: Any = fmpz_mat(size, 1, [0] * (size - 1) + [1])
+    if isinstance(matrix, nmod_mat):
+        unit = nmod_mat(unit, matrix.modulus())
+    if cast("Any", matrix) * solution != unit:
+        raise CertificateError(f"a solution of {size} equations of a matrix game fails its check")
+    return solution
 
 
-def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
-    """Return the numerators and the common denominator of the solution z of K z = e.
-
-    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If the
-    guess is right, half as many steps suffice. If it is wrong, the solution is computed without it.
-    """
-    size = matrix.nrows()
-    rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
-    whole = fmpz_mat([row.entries() for row, _ in rows])
-    right = [fmpz(0)] * (size - 1) + [rows[-1][1]]
-    modular = fmpz_mod_mat(whole, fmpz_mod_ctx(PRIME)).inv()
-    inverse = fmpz_mat(size, size, [fmpz(int(x)) for x in modular.entries()])
-
-    def lifted(bits: int) -> tuple[list[fmpz], fmpz]:
-        # Return the solution modulo a power of the prime with at least `bits` bits, and this power.
-        residual, digits = right, []
-        for _ in range(bits // (PRIME.bit_length() - 1) + 1):
-            short = fmpz_mat(size, 1, [r % PRIME for r in residual])
-            digit = [x % PRIME for x in (inverse * short).entries()]
-            digits.append(digit)
-            product = (whole * fmpz_mat(size, 1, digit)).entries()
-            residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        # The digits of an entry of the solution are its coefficients of 1, PRIME, PRIME², … So the entry is the
-        # polynomial with these coefficients, evaluated at PRIME.
-        solution = [
-            fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
-        ]
-        return solution, PRIME ** len(digits)
-
-    if likely is not None:
-        solution, modulus = lifted(likely.bit_length() + SPARE_BITS)
-        numerators = [_symmetric(likely * entry, modulus) for entry in solution]
-        product = whole * fmpz_mat(size, 1, numerators)
-        if product.entries() == [likely * entry for entry in right]:
-            return numerators, likely
-    # `bound` is Hadamard's bound, in bits, on the determinants in Cramer's rule: the determinant of the matrix, and
-    # those of the matrix with `right` in place of a column.
-    bound = sum(
-        max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
-        for (row, _), level in zip(rows, right, strict=True)
+def residues(pairs: list[list[Pair]]) -> nmod_mat:
+    """Return a matrix of fractions modulo :func:`random_prime`."""
+    prime = random_prime()
+    return nmod_mat(
+        [[int(p % prime) * pow(int(q % prime), -1, prime) for p, q in row] for row in pairs], prime
     )
-    solution, modulus = lifted(2 * bound + 1)
-    denominator = fmpz(1)
-    # `denominator` is the common denominator of the entries treated so far. Its product with the next entry is computed
-    # modulo `modulus`. If this remainder is longer than any determinant, the product is no integer, and `denominator`
-    # is multiplied by the denominator of the product.
-    for entry in reversed(solution):
-        # The product is a fraction p/q with p ≡ near · q modulo `modulus`. So (p, q) is in the lattice that the vectors
-        # (modulus, 0) and (near, 1) span. It is the shortest vector there, and the LLL algorithm finds it.
-        near = _symmetric(denominator * entry, modulus)
-        if near.bit_length() > bound:
-            lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()
-            denominator *= abs(lattice[0, 1])
-    return [_symmetric(denominator * entry, modulus) for entry in solution], denominator
 
 
-def _symmetric(number: fmpz, modulus: fmpz) -> fmpz:
-    """Return the remainder modulo `modulus` with the smallest absolute value."""
-    rest = number % modulus
-    return rest - modulus if 2 * rest > modulus else rest
+@cache
+def random_prime() -> int:
+    """Return a prime of `CHECK_BITS` bits, drawn at random once in a process."""
+    while not fmpz(number := 1 << (CHECK_BITS - 1) | randbits(CHECK_BITS - 1)).is_prime():
+        pass
+    return number

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
+from gops_exact.matrix_game.evaluate import CertificateError
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
@@ -23,10 +24,6 @@ KIND, VERSION = "matrix game", 1
 
 SOLUTION_FORMATS = (*FORMATS, "vipr")
 """Text formats in which a solution can be emitted."""
-
-
-class CertificateError(ArithmeticError):
-    """An error raised if a claimed solution fails its exact check."""
 
 
 class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels

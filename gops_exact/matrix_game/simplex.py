@@ -25,6 +25,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
+from gops_exact.matrix_game.evaluate import checked
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
@@ -118,7 +119,7 @@ class Programme:
         wider[m, size] = 0
         return wider
 
-    @property
+    @cached_property
     def matrix(self) -> fmpq_mat | fmpz_mat:
         """The matrix K: the entries of the basis, bordered by ones, 0 in the corner; shape (s + 1, s + 1)."""
         return flint(self.bordered[[*self.basis.rows, -1]])
@@ -134,7 +135,12 @@ class Programme:
         """
         size = len(self.basis.columns)
         unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-        return cast("fmpq_mat", self.matrix.solve(unit))
+        matrix = self.matrix
+        if isinstance(matrix, fmpq_mat):
+            # Multiply each row by its common denominator. The last row has integers, so the unit vector stays.
+            whole = (fmpq_mat([row]).numer_denom()[0].entries() for row in matrix.tolist())
+            matrix = fmpz_mat(list(whole))
+        return checked(matrix, cast("fmpq_mat", matrix.solve(unit)))
 
     @cached_property
     def mixture(self) -> list[fmpq]:

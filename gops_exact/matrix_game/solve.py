@@ -12,7 +12,6 @@ The double description method (Motzkin, Raiffa, Thompson & Thrall 1953) begins w
 (t, λ) ≥ 0, and adds one inequality after the other.
 """
 
-from contextlib import suppress
 from functools import reduce
 from typing import Literal, get_args
 
@@ -21,7 +20,7 @@ from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice
 from gops_exact.matrix_game.basis import Basis, Method, Play, certify, proposals
-from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, border_solutions, by_basis
+from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet
 from gops_exact.matrix_game.matrix import MatrixGame
@@ -41,10 +40,6 @@ PATHS: tuple[Path, ...] = get_args(Path)
 
 Point = tuple[fmpq, ...]
 Ray = list[fmpz]
-
-LIFTED_ROWS = 16
-"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting with a long prime.
-Smaller systems are solved by FLINT's own method."""
 
 MOST_RAYS = 3000
 """Greatest number of rays of a cone, also during its construction. Each pair of rays is compared with all other rays;
@@ -112,10 +107,7 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
 
     In place of the programmes the result has None if both strategies are proved to be the only optimal ones.
     """
-    if method == "simplex":
-        _, basis = solve_tableau(game.rows)
-        return play_at(programmes(game.entries, basis), game, "simplex")
-    if method != "guided":
+    if method in ("auto", "closed form"):
         saddle = game.saddle_point()
         if saddle is not None:
             row, column = saddle
@@ -128,6 +120,9 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {m} × {n} game without a saddle point"
             )
+    if method == "simplex":
+        _, basis = solve_tableau(game.rows)
+        return play_at(programmes(game.entries, basis), game, "simplex")
     if game.is_long:
         # With long fractions as payoffs, balls prove a basis much faster than exact numbers do. With few rows,
         # determinants are also the fastest way to compute the value.
@@ -136,15 +131,8 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
             if play is not None:
                 return play.converted(lambda pair: fmpq(*pair)), None
         for basis in proposals(game):
-            if not certify(game, basis):
-                continue
-            optimum = programmes(game.entries, basis)
-            if len(basis.rows) >= LIFTED_ROWS:
-                with suppress(ZeroDivisionError):  # K may be singular modulo PRIME
-                    (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
-                    lifted = Play(game.value(-value), tuple(one), tuple(two), method="guided")
-                    return lifted.on_basis(basis, game.shape, ZERO), None
-            return play_at(optimum, game, "guided")[0], None
+            if certify(game, basis):
+                return play_at(programmes(game.entries, basis), game, "guided")[0], None
     return play_at(solved(game), game, "guided")
 
 

@@ -1,6 +1,7 @@
 """The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
 
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 from recursions import EVERY_RULE
@@ -77,7 +78,9 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
         check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
     assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12
     assert estimate_cost(gx.Game(14), gx.Float()).games == 7_734_315_162
-    monkeypatch.setattr(cost, "_free", lambda _: 0)
+    monkeypatch.setattr(cost.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     message = "must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$"
     with pytest.raises(ValueError, match=message):
         gx.first_move(5, gx.Float(tmp_path))
+    (tmp_path / "old.values").write_bytes(bytes(10**6))  # layers there are reused or deleted
+    gx.first_move(5, gx.Float(tmp_path))

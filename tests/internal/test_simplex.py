@@ -1,20 +1,26 @@
 """Parts of the solver of matrix games where random games would not show a fault."""
 
 import random
+from contextlib import nullcontext
+from unittest.mock import Mock
 
 import games
 import numpy as np
 import pytest
-from flint import fmpz
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 from hypothesis import given, settings
 from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
-from gops_exact.matrix_game import simplex
+from gops_exact.matrix_game import evaluate, simplex
 from gops_exact.matrix_game.basis import Basis, candidate, slacks
 from gops_exact.matrix_game.evaluate import (
+    CertificateError,
+    checked,
     flint_determinants,
     laplace_determinants,
+    random_prime,
+    residues,
     value_if_optimal,
 )
 from gops_exact.matrix_game.payoff import Payoff
@@ -75,6 +81,38 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
             assert abs(found.mid().fmpq() - exactly.value) <= found.rad().fmpq()
             values.add(exactly.value)
     assert values == {solve_matrix_game(rows).value}
+
+
+@pytest.mark.parametrize("exactly", [True, False])
+@pytest.mark.parametrize("wrong", range(4))
+def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
+    matrix = fmpz_mat([[3, -1, 5, 1], [1, 2, 0, 1], [0, 4, 1, 1], [1, 1, 1, 0]])
+    solution = matrix.solve(fmpz_mat(4, 1, [0, 0, 0, 1]))
+    other = solution + fmpq_mat(4, 1, [fmpq(int(k == wrong), 10**30) for k in range(4)])
+    for z in (solution, other):
+        with nullcontext() if z is solution else pytest.raises(CertificateError):
+            if exactly:
+                checked(matrix, z)
+            else:
+                checked(
+                    nmod_mat(matrix, random_prime()), residues([[(x.p, x.q)] for x in z.entries()])
+                )
+
+
+@pytest.mark.parametrize("kind", ["small fractions", "long fractions"])
+@pytest.mark.parametrize(
+    ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.antisymmetric, 5)]
+)
+def test_no_path_leaves_out_the_check_of_its_numbers(kind, build, size, monkeypatch):
+    source = random.Random(3)
+    matrix = build(source, size, size, games.ENTRIES[kind])
+    while Payoff.of(matrix).saddle_point() is not None:
+        matrix = build(source, size, size, games.ENTRIES[kind])
+    for module in (evaluate, simplex):
+        monkeypatch.setattr(module, "checked", Mock(side_effect=CertificateError))
+    for method in ("auto", "guided", "simplex"):
+        with pytest.raises(CertificateError):
+            solve_matrix_game(matrix, method)
 
 
 @pytest.mark.parametrize("size", range(2, 8))

@@ -7,6 +7,7 @@ from flint import fmpq
 import gops_exact as gx
 
 RNG = np.random.default_rng(3)
+MOST = np.finfo(float).max
 NEAR = RNG.normal(size=(1, 4, 6)) + 1e-13 * RNG.normal(size=(40, 4, 6))
 GAMES = {
     "one bid against many": RNG.normal(size=(20, 1, 7)),
@@ -18,6 +19,10 @@ GAMES = {
     "payoffs of all sizes": RNG.choice([-1, 1], (60, 5, 8))
     * 10.0 ** RNG.uniform(-30, 0, (60, 5, 8)),
     "as large as floats are": 1.7e308 * RNG.uniform(-1, 1, (20, 4, 4)),
+    "the greatest float": np.array(
+        MOST * np.array([[[-1, 0, 1e-308]], [[1, 1, 1]], [[-1, -1, -1]]])
+    ),
+    "the least and the greatest float": MOST * RNG.integers(-1, 2, (20, 3, 3)),
     "as small as floats are": RNG.integers(-9, 10, (20, 4, 4)) * 5e-324,
     "another order in memory": np.asfortranarray(RNG.normal(size=(20, 3, 4))),
     "short floats": RNG.normal(size=(20, 3, 3)).astype(np.float32),
@@ -52,11 +57,19 @@ def test_brackets_hold_the_value_and_are_proved_by_the_strategies(games):
 
 
 @pytest.mark.parametrize(
-    "name", ["one bid against many", "ties", "sixteen bids", "equal games", "no games"]
+    "name",
+    [
+        "one bid against many",
+        "ties",
+        "sixteen bids",
+        "equal games",
+        "as large as floats are",
+        "no games",
+    ],
 )
 def test_exact_answers_are_those_of_single_games(name):
-    games = np.rint(GAMES[name]).astype(int)
-    solutions = gx.solve_matrix_games(games, exactly=True)
+    games = [[list(map(int, line)) for line in game] for game in np.rint(GAMES[name])]
+    solutions = gx.solve_matrix_games(np.rint(GAMES[name]), exactly=True)
     assert [solution.value for solution in solutions] == [
         gx.solve_matrix_game(game).value for game in games
     ]

@@ -79,18 +79,29 @@ def test_hundreds_of_extreme_strategies():
         gx.optimal_set(rock_paper_scissors(20))
 
 
-@pytest.mark.parametrize("bids", [14, 38])
-def test_games_of_long_fractions(bids):
-    """Proved in balls, where 16 bids or more are played by lifting, and their ties exactly."""
+LONG = {
+    "any": lambda source: fmpq(source.randint(1, 10**30), source.randint(1, 10**30)),
+    # The common denominator of one player's probabilities is no multiple of the other's.
+    "a denominator a row": lambda source: source.randint(-9, 9),
+}
+
+
+@pytest.mark.parametrize(
+    ("bids", "kind"),
+    [(14, "any"), (38, "any"), (36, "a denominator a row"), (5, "a denominator a row")],
+)
+def test_games_of_long_fractions(bids, kind):
+    """Proved in balls, and their ties exactly."""
     source = random.Random(bids)
-    entries = [
-        fmpq(source.randint(1, 10**30), source.randint(1, 10**30)) for _ in range(bids * bids)
+    scales = [
+        fmpq(1, source.getrandbits(600) | 1) if kind != "any" else fmpq(1) for _ in range(bids)
     ]
-    matrix = np.array(entries, dtype=object).reshape(bids, bids)
+    matrix = np.array(
+        [[LONG[kind](source) * scale for _ in range(bids)] for scale in scales], dtype=object
+    )
     solution = gx.solve_matrix_game(matrix)
     solution.check(matrix)
     assert solution.unique and solution.method == "guided"
-    assert (len(solution.support[0]) >= 16) == (bids == 38)
     tied = gx.solve_matrix_game(np.column_stack([matrix, matrix]))
     assert (tied.value, tied.row) == (solution.value, solution.row)
     assert tied.row_unique and not tied.column_unique

@@ -58,3 +58,10 @@ def test_a_solution_is_checked_against_its_payoffs():
         solution.check(payoffs.to_numpy() + 1)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
+
+
+def test_equal_hands_that_a_start_of_unequal_ones_does_not_lead_to():
+    solver = gx.solver(store=":memory:")
+    solver.solve(gx.Position([1, 2, 4, 9], [4, 6, 7, 8], [1, 2, 3, 4], upcard=1))
+    position = gx.Position([1, 3, 7], [1, 3, 7], [1, 2, 3], upcard=2)
+    assert solver.solve(position) == gx.solve(position)

@@ -14,6 +14,7 @@ import numpy as np
 from gops_exact.base.arguments import flag, shown
 from gops_exact.matrix_game.basis import reached
 from gops_exact.matrix_game.game_solution import GameSolution
+from gops_exact.matrix_game.payoff import MOST
 from gops_exact.matrix_game.solve import solution_from, solve_matrix_game
 from gops_exact.solvers.floats.kernels.choice import quickest
 from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, scratch, settle_games
@@ -54,7 +55,8 @@ def solve_matrix_games(
     Args:
         payoffs: shape (G, m, n), floats or integers of at most 53 bits: player one's gain in each of G games for
             each pair of pure strategies.
-        exactly: True to prove and evaluate the basis of each game exactly; payoffs must then be integers.
+        exactly: True to prove and evaluate the basis of each game exactly; payoffs must then be integers, or floats
+            that are integers.
 
     Returns:
         Arrays of values, strategies and brackets; with `exactly`, the exact solution of each game.
@@ -85,7 +87,9 @@ def solve_matrix_games(
         lower[part], upper[part] = _bracket(scaled, row[part], column[part])
     if exactly:
         bases = (reached(one[:m], two[:n]) for one, two in variables.tolist())
-        return tuple(map(solution_from, games.astype(np.int64), bases))
+        is_short = np.abs(games).max(initial=0.0) < MOST  # else NumPy would cast to other numbers
+        whole = games.astype(np.int64) if is_short else np.vectorize(int, otypes=[object])(games)
+        return tuple(map(solution_from, whole, bases))
     wide = np.flatnonzero(~(upper - lower <= WIDE))
     for index in wide:
         solution = solve_matrix_game(games[index], exactly=True)
@@ -95,10 +99,14 @@ def solve_matrix_games(
         )
     scaled = np.ldexp(games[wide], -exponents[wide, None, None])
     lower[wide], upper[wide] = _bracket(scaled, row[wide], column[wide])
-    # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float.
-    lower = np.nextafter(np.ldexp(lower, exponents), -np.inf)
-    upper = np.nextafter(np.ldexp(upper, exponents), np.inf)
-    return SolvedGames(lower / 2 + upper / 2, row, column, lower, upper)
+    # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float. This may exceed the
+    # greatest float, but no mixture of payoffs exceeds the payoffs.
+    with np.errstate(over="ignore"):
+        lower = np.nextafter(np.ldexp(lower, exponents), -np.inf)
+        upper = np.nextafter(np.ldexp(upper, exponents), np.inf)
+    lower = np.maximum(lower, games.min(axis=(1, 2)))
+    upper = np.minimum(upper, games.max(axis=(1, 2)))
+    return SolvedGames(np.clip(lower / 2 + upper / 2, lower, upper), row, column, lower, upper)
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
