@@ -8,6 +8,7 @@ from time import time
 from typing import Any, TypeVar
 
 from gops_exact.base.arguments import printable
+from gops_exact.base.loading import load
 
 Item = TypeVar("Item")
 
@@ -179,6 +180,7 @@ def progress_bar() -> Progress | None:
         is_notebook = hasattr(get_ipython(), "kernel")
     if quiet or not (is_notebook or sys.stderr.isatty()):
         return None
+    load("tqdm.auto")
     from tqdm.auto import tqdm  # imported only here, because the import takes 0.1 seconds
 
     class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs

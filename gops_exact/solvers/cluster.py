@@ -30,6 +30,7 @@ from uuid import uuid4
 import numpy as np
 
 from gops_exact.base.arguments import install
+from gops_exact.base.loading import load
 from gops_exact.base.pools import Order, Processes
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
@@ -39,6 +40,7 @@ from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
 from gops_exact.solvers.store import MemoryStore
 
 try:
+    load("distributed")
     from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
     from distributed import (
         CancelledError,
