@@ -7,7 +7,7 @@ from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.commands.options import (
     STORE_DEFAULT,
     UNKEPT,
@@ -21,7 +21,7 @@ from gops_exact.commands.options import (
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.table import TABLE_DIGITS, terminal_width
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.cost import about, check_cost, size
+from gops_exact.solvers.cost import check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
 from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float, Residue

@@ -126,12 +126,10 @@ def _solver(options: Options, game: Game) -> Solver[Any]:
     """
     if options.arithmetic != Float.name:
         try:
-            check_cost(game, Exact(), force=options.force)
+            return api.solver("exact", game, progress=progress_bar(), force=options.force)
         except ValueError:
             if options.arithmetic == Exact.name:
                 raise
-        else:
-            return api.solver("exact", game, progress=progress_bar(), force=True)
     with resumable(options.folder, UNKEPT):
         return game_in_floats(game, options.folder, progress_bar(), force=options.force)
 
@@ -162,7 +160,7 @@ def game_in_floats(
         if announced:
             note(f"{game}: from {folder}; {announced}")
         return ByLayers(Float(folder), progress=progress)
-    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
+    estimate = check_cost(game, Float(folder, keep=True), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "

@@ -49,6 +49,10 @@ def run(options: Options) -> None:
         from gops_exact.commands.application import application, serve, starting
 
     game, folder = options.game, options.folder
+    in_memory = 0 if folder else estimate_cost(game, Float()).kept
+    free = 10**6 * (options.memory - OWN_MEGABYTES) - in_memory
+    if free < 0:
+        raise ValueError(f"--memory: expected {size(in_memory)} more, got {options.memory} MB")
     try:
         listener = create_server((ADDRESS, options.port))  # reachable from this machine only
     except OSError as error:
@@ -80,12 +84,6 @@ def run(options: Options) -> None:
             solver = game_in_floats(game, folder, progress, announced=shown, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles the kernels
-            in_memory = 0 if folder else estimate_cost(game, Float()).kept
-            free = 10**6 * (options.memory - OWN_MEGABYTES) - in_memory
-            if free < 0:
-                raise ValueError(
-                    f"--memory: expected {size(in_memory)} more, got {options.memory} MB"
-                )
             answers = Answers(solver, folder, free, options.seconds)
             others = {
                 rules: answers.cost(replace(game, rules=rules).start)

@@ -27,8 +27,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
 from gops_exact.solvers import api
-from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import ByCard, Exact, Solver
+from gops_exact.solvers.solution import ByCard, Solver
 
 BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""
@@ -236,9 +235,8 @@ def most_costly(
     Yields:
         (name of the policy, loss), policy by policy, the greatest losses first.
     """
-    check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
-    solver = api.solver("exact", game, force=True)
+    solver = api.solver("exact", game, force=force)
     for index, player in enumerate(chosen):
         part = part_of(progress, index * PART, PART, len(chosen) * PART)
         policy = behavioural(player, game)

@@ -201,9 +201,12 @@ class ByLayers(Solver[arb]):
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
         self._whole: Tables | None = None
+        if arithmetic.keep and arithmetic.folder is None:
+            raise ValueError("keep must come with a folder, got none")
         if game is not None:
-            kind = Float(self._folder, keep=self._folder is not None)
-            check_cost(game, kind, jobs=self._jobs, force=force)
+            self._checked(game.start)
+            # All layers of the game stay, in the folder or in memory.
+            check_cost(game, replace(arithmetic, keep=True), jobs=self._jobs, force=force)
             game = replace(game)  # a copy, whose cached order types are freed with it
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
