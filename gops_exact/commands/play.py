@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from io import TextIOWrapper
 from pathlib import Path
 from random import Random, SystemRandom
@@ -160,13 +160,13 @@ def game_in_floats(
         if announced:
             note(f"{game}: from {folder}; {announced}")
         return ByLayers(Float(folder), progress=progress)
-    estimate = check_cost(game, Float(folder, keep=True), force=force)
+    kind = Float(writable_folder(folder))
+    estimate = check_cost(game, replace(kind, keep=True), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
             f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
         )
-    kind = Float(writable_folder(folder))
     if announced:
         time = on_cores(estimate.seconds, available_cores())
         note(
