@@ -59,7 +59,7 @@ EXAMPLES = {
 }
 
 MEMORY_BYTES = 4 * 10**9
-"""Greatest number of bytes that float values may take in memory. Values of larger games need a folder."""
+"""Greatest number of bytes of memory that a game without a folder may take."""
 
 SEEDS = 10**6
 """Seeds that the program draws are less than this number, so that they are short enough to type again."""
@@ -160,13 +160,8 @@ def game_in_floats(
         if announced:
             note(f"{game}: from {folder}; {announced}")
         return ByLayers(Float(folder), progress=progress)
-    kind = Float(writable_folder(folder))
+    kind = Float(writable_folder(folder), memory_bytes=None if folder else MEMORY_BYTES)
     estimate = check_cost(game, replace(kind, keep=True), force=force)
-    if folder is None and estimate.kept > MEMORY_BYTES and not force:
-        raise ValueError(
-            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
-            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
-        )
     if announced:
         time = on_cores(estimate.seconds, available_cores())
         note(

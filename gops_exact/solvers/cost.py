@@ -14,6 +14,7 @@ from math import ceil
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
+from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import about, span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts
@@ -291,8 +292,7 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here, because exact runs do not need these modules.
-    from gops_exact.base.machine import available_cores, machine_memory
+    # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)

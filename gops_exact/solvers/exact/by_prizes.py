@@ -18,6 +18,7 @@ from weakref import finalize
 
 from flint import arb, fmpz
 
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
@@ -545,10 +546,6 @@ def openings(
     wanted = list(upcards)
     jobs = workers if isinstance(workers, int) else 1
     if large and not isinstance(workers, int):
-        from gops_exact.base.machine import (
-            available_cores,
-        )  # imported here: short runs do not need it
-
         jobs = available_cores()
     # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
     # process it would have to wait for the current multiplication, which can take long.
