@@ -258,7 +258,10 @@ REFUSED = {
     ),
     "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
     "long": (lambda: gx.solver("exact", 8), "'ball' or 'residue' or 'float' would do"),
-    "long match": (lambda: players.match("optimal", "random", 13), r"10\^21 bytes .*='float' would do"),
+    "long match": (
+        lambda: players.match("optimal", "random", 13),
+        r"10\^21 bytes .*='float' would do",
+    ),
     "long walk": (lambda: players.expected("optimal", "random", 8), "at most 7 in exact"),
     "long losses": (lambda: players.losses("matching", 8), "at most 7 in exact"),
 }

@@ -142,7 +142,7 @@ print(answer)
     [
         ("numpy.linalg", "gx.value('2.4_1.3_12.13')", "313/25"),
         ("yaml.error", "gx.solve_matrix_games([[[1] * 400] * 400] * 9).value[0].round(9)", "1.0"),
-        ("pandas.core", "gx.first_move(2).to_frame().shape", "(2, 2)"),
+        ("pandas.core", "gx.first_move(2).to_frame().shape", "(4, 2)"),
     ],
 )
 def test_an_import_that_is_interrupted_can_be_done_again(start, monkeypatch, module, call, answer):

@@ -101,6 +101,7 @@ def test_progress_begins_at_once_and_ends_full(name, tmp_path):
         (first, _), (done, total) = told[0], told[-1]
         assert first in (0, total)
         assert done == total > 0
+        assert len(told) > 2 or function is not gx.solve_matrix_game, "no pivot is reported"
         assert all(0 <= done <= total for done, total in told)
         shares = [done / total for done, total in told]
         assert shares == sorted(shares), "the bar goes back"
