@@ -131,12 +131,12 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
+    from gops_exact.base.loading import load
 
     if name in _HOMES:
-        found: object = getattr(import_module(f"gops_exact.{_HOMES[name]}"), name)
+        found: object = getattr(load(f"gops_exact.{_HOMES[name]}"), name)
     elif name in WINGS:
-        return import_module(f"gops_exact.{WINGS[name]}")
+        return load(f"gops_exact.{WINGS[name]}")
     elif name == "__version__":
         from importlib.metadata import version
 

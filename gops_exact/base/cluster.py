@@ -17,9 +17,11 @@ from math import inf
 from typing import Any, Self, TypeVar
 
 from gops_exact.base.arguments import install
+from gops_exact.base.loading import load
 from gops_exact.base.pools import Order, Processes
 
 try:
+    load("distributed")
     from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
     from distributed import (
         CancelledError,

@@ -8,6 +8,7 @@ from time import time
 from typing import Any, TypeVar
 
 from gops_exact.base.arguments import printable
+from gops_exact.base.loading import load
 
 Item = TypeVar("Item")
 
@@ -39,12 +40,28 @@ _open: list[Any] = []
 """The bars on the screen: at most one for compilation and one for work. :func:`close_bars` closes all of them."""
 
 
+def about(number: int) -> str:
+    """Return a number as text, with two significant digits and a word for the power of ten.
+
+    >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
+    ['7', '35 thousand', '2 million', '10^16', '10^40']
+    """
+    power = len(str(number)) - 1
+    if power > 14:
+        return f"10^{power}"
+    words = ("", " thousand", " million", " billion", " trillion")
+    step = min(power // 3, len(words) - 1)
+    return f"{float(f'{number / 1000**step:.1e}'):g}{words[step]}"
+
+
 def span(seconds: float) -> str:
     """Return a time in seconds as text, in a suitable unit.
 
-    >>> span(4.25), span(42), span(600), span(9000)
-    ('4.2 s', '42 s', '10 min', '2.5 h')
+    >>> [span(seconds) for seconds in (4.25, 42, 600, 9000, 4e9, 1e21)]
+    ['4.2 s', '42 s', '10 min', '2.5 h', '1.1 million h', '10^17 h']
     """
+    if seconds >= 3.6e6:
+        return f"{about(round(seconds / 3600))} h"
     if seconds < 100:
         return f"{seconds:.{1 if seconds < 10 else 0}f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
@@ -179,6 +196,7 @@ def progress_bar() -> Progress | None:
         is_notebook = hasattr(get_ipython(), "kernel")
     if quiet or not (is_notebook or sys.stderr.isatty()):
         return None
+    load("tqdm.auto")
     from tqdm.auto import tqdm  # imported only here, because the import takes 0.1 seconds
 
     class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs

@@ -160,6 +160,11 @@ class Protocol(H11Protocol):
         transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's transports
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
+    def eof_received(self) -> bool:  # type: ignore[override]  # of uvicorn
+        """Answer a client that only sends no more, but close the connection soon, because most such clients have left."""
+        self.loop.call_later(PATIENCE, self.transport.close)
+        return True
+
     def _close_if_idle_since(self, last: object) -> None:
         """Close the connection if no request has come since the last check, and none is still being answered.
 

@@ -18,7 +18,6 @@ from types import FrameType
 
 from gops_exact.base import progress
 from gops_exact.base.arguments import printable
-from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import close_bars
 from gops_exact.base.store import StoreError
 from gops_exact.base.writing import UNWRITTEN
@@ -32,10 +31,6 @@ from gops_exact.commands import (
     unhandled,
 )
 from gops_exact.commands.options import KEPT, did_you_mean, output, parser_of
-
-ADDRESS_SPACE = 256 * 10**6
-"""Least address space, in bytes, with which the program runs. With less, threads fail to start, and pools of processes
-wait for ever."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
@@ -87,7 +82,6 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         received: the numbers of the signals that have arrived.
     """
     try:
-        require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
     except KeyboardInterrupt as error:
@@ -111,6 +105,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 where = ""
                 if error.filename is not None:
                     where = f"{os.fsdecode(error.filename)}: "
+                elif isinstance(error, FileNotFoundError):
+                    where = "the working directory is gone: "
                 elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
                     try:
                         print(flush=True)  # fails again if stdout is the stream that failed

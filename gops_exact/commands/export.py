@@ -16,9 +16,8 @@ from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.exact import from_float
 from gops_exact.players.optimal import Optimal
-from gops_exact.solvers.api import payoff_matrix
+from gops_exact.solvers.api import payoff_matrix, solver
 from gops_exact.solvers.arithmetic import Exact, Float
-from gops_exact.solvers.cost import check_cost
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
@@ -50,9 +49,9 @@ def run(options: Options) -> None:
         raise ValueError("--emit openspiel: expected --n and no position")
     if options.emit == "openspiel":
         game = options.game
-        check_cost(game, Exact(), force=options.force)
+        optimal = Optimal(game, solver("exact", game, force=options.force))
         with extra("openspiel", "--emit openspiel"):
-            text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
+            text = json.dumps(policy_table(tabular_policy(optimal, game))) + "\n"
     else:
         text = _position(options)
     options.output.write(text)

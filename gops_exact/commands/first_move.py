@@ -7,7 +7,7 @@ from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
     STORE_DEFAULT,
@@ -24,7 +24,7 @@ from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
-from gops_exact.solvers.cost import about, check_cost, size
+from gops_exact.solvers.cost import check_cost, size
 from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, FirstMoves, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
 

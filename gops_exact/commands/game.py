@@ -49,7 +49,7 @@ def run(options: Options) -> None:
         raise ValueError(f"--seconds goes with game trees, got {options.file}")
     with extra("hidden", "game"):
         if isinstance(game, MatrixGame):
-            result: Shown = solve_matrix_game(game)
+            result: Shown = solve_matrix_game(game, progress=progress_bar())
         elif options.seconds:
             result = approximate(game, seconds=options.seconds, progress=progress_bar())
         else:

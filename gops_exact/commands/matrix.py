@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 
-from gops_exact.base.progress import note
+from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import Options, Parser
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
@@ -27,7 +27,7 @@ FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
 """{value of ``--show``: formats in which this result can be emitted}. All other results have the formats of a table."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
-    "solution": solve_matrix_game,
+    "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
     "dominated": eliminate_dominated,

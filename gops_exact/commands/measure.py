@@ -18,10 +18,7 @@ from gops_exact.players.measure import (
     measurements_table,
     most_costly,
 )
-from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.solvers.arithmetic import Exact, Float
-from gops_exact.solvers.cost import check_cost
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
@@ -85,8 +82,6 @@ def run(options: Options) -> None:
         )
     kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"):
-        if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            check_cost(game, Exact(), force=options.force)
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:
             if name.removesuffix(":2").endswith(".json"):
@@ -94,7 +89,7 @@ def run(options: Options) -> None:
 
                 players[name] = read_player(name, game)
             elif name != BEST:
-                player = policy(name, game, arithmetic=kind, progress=bar)
+                player = policy(name, game, arithmetic=kind, progress=bar, force=options.force)
                 players[name] = behavioural(player, game)
     chosen = [players[name] for name in policies]
     how: dict[str, Any] = {"progress": bar, "force": options.force}

@@ -21,7 +21,7 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
 from gops_exact.base.store import store_path
 from gops_exact.base.writing import LINES, make_folder, written_whole
-from gops_exact.commands import DEFAULT, module_of, program
+from gops_exact.commands import COMMANDS, DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
@@ -430,7 +430,8 @@ def parser_of(command: str) -> Parser:
     """Return the parser of a command, with its description, groups of options and examples."""
     module = module_of(command)
     called = program() if command == DEFAULT else f"{program()} {command}"
-    description = " ".join(str(module.__doc__).partition("\n\n")[0].split())
+    # Python's option -OO removes docstrings.
+    description = " ".join((module.__doc__ or COMMANDS[command]).partition("\n\n")[0].split())
     parser = Parser(called, description, module.EXAMPLES.items())
     module.add_arguments(parser)
     return parser

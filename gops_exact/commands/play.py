@@ -44,8 +44,7 @@ from gops_exact.players.review import Review, Transcript, review
 from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float
-from gops_exact.solvers.cost import Estimate, check_cost
-from gops_exact.solvers.floats.by_layers import game_in_floats
+from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
 from gops_exact.solvers.solver import Solver
 
 EXAMPLES = {
@@ -119,20 +118,20 @@ def _solver(options: Options, game: Game) -> Solver[Any]:
     """
     if options.arithmetic != Float.name:
         try:
-            check_cost(game, Exact(), force=options.force)
+            return api.solver("exact", game, progress=progress_bar(), force=options.force)
         except ValueError:
             if options.arithmetic == Exact.name:
                 raise
-        else:
-            return api.solver("exact", game, progress=progress_bar(), force=True)
-
-    def prepare(estimate: Estimate) -> None:
-        writable_folder(options.folder)
-        announce(estimate.seconds, None)
-
-    with resumable(options.folder, UNKEPT):
+    folder = options.folder
+    if not has_layers(folder, game):
+        folder = writable_folder(folder)
+    with resumable(folder, UNKEPT):
         return game_in_floats(
-            game, options.folder, progress_bar(), prepare=prepare, force=options.force
+            game,
+            folder,
+            progress_bar(),
+            announce=lambda estimate: announce(estimate.seconds, None),
+            force=options.force,
         )
 
 

@@ -17,9 +17,8 @@ from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answ
 from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
-from gops_exact.solvers.floats.by_layers import game_in_floats
+from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
 from gops_exact.solvers.floats.kernels.choice import always_compile
-from gops_exact.solvers.floats.layer_files import LayerFile
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -51,6 +50,10 @@ def run(options: Options) -> None:
         from gops_exact.commands.application import application, serve, starting
 
     game, folder = options.game, options.folder
+    in_memory = 0 if folder else estimate_cost(game, Float()).kept
+    free = 10**6 * (options.memory - OWN_MEGABYTES) - in_memory
+    if free < 0:
+        raise ValueError(f"--memory: expected {size(in_memory)} more, got {options.memory} MB")
     try:
         listener = create_server((ADDRESS, options.port))  # reachable from this machine only
     except OSError as error:
@@ -79,24 +82,19 @@ def run(options: Options) -> None:
             nonlocal current
             always_compile()
             shown = f"{address} shows how far it is"
-            if LayerFile.is_finished(folder, game):
+            if has_layers(folder, game):
                 note(f"{game}: from {folder}; {shown}")
-
-            def begin(estimate: Estimate) -> None:
+            else:
                 writable_folder(folder)
+
+            def announce(estimate: Estimate) -> None:
                 time = on_cores(estimate.seconds, available_cores())
                 where = folder or "memory"
                 note(f"{game}: {size(estimate.kept)} of values in {where}, {time}; {shown}")
 
-            solver = game_in_floats(game, folder, progress, prepare=begin, force=options.force)
+            solver = game_in_floats(game, folder, progress, announce=announce, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles the kernels
-            in_memory = 0 if folder else estimate_cost(game, Float()).kept
-            free = 10**6 * (options.memory - OWN_MEGABYTES) - in_memory
-            if free < 0:
-                raise ValueError(
-                    f"--memory: expected {size(in_memory)} more, got {options.memory} MB"
-                )
             answers = Answers(solver, folder, free, options.seconds)
             others = {
                 rules: answers.cost(replace(game, rules=rules).start)

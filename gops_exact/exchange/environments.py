@@ -38,7 +38,6 @@ from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
-from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.results import ByCard
 
 try:
@@ -144,9 +143,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
                 guarantee(self._hidden, self._strategy, 2)  # raises if it is not player two's
         elif costs or against_optimal:
-            if isinstance(kind, Exact):
-                check_cost(game, kind)  # exact numbers must take no more than minutes
-            optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
+            optimal = Optimal(game, solver(kind, game))
             opponent = optimal if against_optimal else opponent
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:

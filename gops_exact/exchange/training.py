@@ -6,8 +6,9 @@ needs are loaded when the name is first used. If Gymnasium is installed, this mo
 """
 
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from gops_exact.base.loading import load
 
 if TYPE_CHECKING:
     from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation
@@ -37,7 +38,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     own = name in {"GopsEnv", "GopsParallelEnv", "observation"}
     module = "environments" if own else "openspiel_policies"
-    return getattr(import_module(f"gops_exact.exchange.{module}"), name)
+    return getattr(load(f"gops_exact.exchange.{module}"), name)
 
 
 with suppress(ImportError):

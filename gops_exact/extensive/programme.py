@@ -32,6 +32,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
+from gops_exact.base.loading import load
 from gops_exact.extensive.form import START, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 
@@ -127,6 +128,7 @@ class Programme:
         self.rows, self.columns = rows[order], np.concatenate([columns, s[~at_start]])[order]
         numbers = np.concatenate([signs.astype(kind) * self.unit, -form.payoffs[~at_start]])
         self.entries = numbers[order]
+        load("highspy")
         import highspy
 
         with unheard():

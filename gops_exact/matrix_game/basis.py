@@ -28,6 +28,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
 
+from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers import BigRational
 
@@ -199,7 +200,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     return row_minima.index(lower), column_maxima.index(upper)
 
 
-def proposals(game: Payoff) -> Iterator[Basis]:
+def proposals(game: Payoff, progress: Progress = silent) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
     The last two bases come from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has, then
@@ -232,12 +233,14 @@ def proposals(game: Payoff) -> Iterator[Basis]:
                 [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
                 for row in entries.tolist()
             ]
-            basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + guard // 2))
+            basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + guard // 2), progress)
         if basis is not None:
             yield basis
 
 
-def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
+def propose(
+    payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE, progress: Progress = silent
+) -> Basis | None:
     """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
 
     The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
@@ -245,6 +248,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
         tolerance: the size below which reduced costs and pivots count as zero.
+        progress: called with the pivots done and, as an estimate of all pivots, with m + n more.
     """
     saddle = saddle_point(payoff)
     if saddle is not None:
@@ -259,7 +263,8 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
     table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
     table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
-    for _ in range(20 * (m + n)):
+    for pivots in range(20 * (m + n)):
+        progress(pivots, pivots + m + n)
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
         if least >= -tolerance:

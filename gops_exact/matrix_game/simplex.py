@@ -24,6 +24,7 @@ from typing import cast
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
+from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.evaluate import checked
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
@@ -38,11 +39,15 @@ EPSILON = 2.0**-52
 serves to bound the errors of slacks that are computed in floats."""
 
 
-def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
+def solve_tableau(
+    payoff: Sequence[Sequence[fmpq | fmpz | int]], progress: Progress = silent
+) -> tuple[fmpq, Basis]:
     """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
 
     The entering variable has the most negative reduced cost. The leaving variable is chosen by the
     lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955).
+
+    `progress` is called with the pivots done and, as an estimate of all pivots, with m + n more.
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
@@ -53,7 +58,7 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
         table[i][n + i] = ONE
     objective = [-ONE] * n + [ZERO] * (m + 1)
     table.append(objective)
-    basic = list(range(n, n + m))
+    basic, pivots = list(range(n, n + m)), 0
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
         # The lexicographic ratio test: of the rows with a positive entry in the entering column, those remain whose
@@ -75,6 +80,8 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
             if line is not source and factor:
                 line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
         basic[leaving] = entering
+        pivots += 1
+        progress(pivots, pivots + m + n)
     basis = Basis(
         tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
     )
@@ -265,18 +272,18 @@ def is_unique(own: Programme, other: Programme) -> bool:
     return game.value(solved(game)[0].levels[-1]) < 0
 
 
-def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
+def solved(game: Payoff, proposed: Iterable[Basis] = (), progress: Progress = silent) -> Programmes:
     """Return the linear programmes of both players at the first optimal basis among several.
 
     The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none of them is optimal, the
     basis is that of :func:`solve_tableau`, which is always optimal.
     """
-    for basis in chain(proposed, proposals(game)):
+    for basis in chain(proposed, proposals(game, progress)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
             if all(programme.is_feasible() for programme in both):
                 return both
-    _, basis = solve_tableau(game.entries.tolist())
+    _, basis = solve_tableau(game.entries.tolist(), progress)
     return programmes(game.entries, basis)
 
 

@@ -18,7 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
-from gops_exact.base.arguments import choice
+from gops_exact.base.arguments import choice, function
+from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.basis import Basis, Method, Play, certify, proposals
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_files import as_matrix_game
@@ -47,7 +48,12 @@ with more rays this would take minutes."""
 
 
 def solve_matrix_game(
-    payoff: object, method: Path = "auto", *, exactly: bool = False, within: object = None
+    payoff: object,
+    method: Path = "auto",
+    *,
+    exactly: bool = False,
+    within: object = None,
+    progress: Progress | None = None,
 ) -> GameSolution:
     """Solve a zero-sum matrix game exactly.
 
@@ -65,6 +71,7 @@ def solve_matrix_game(
         within: a positive rational, the greatest distance between a float and the fraction that replaces it. This
             is the fraction with the smallest denominator within the distance. None to refuse floats, unless
             `exactly` is True.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated; None for no report.
 
     Returns:
         The solution with its method. All methods return the same value; strategies can differ only if they
@@ -79,8 +86,12 @@ def solve_matrix_game(
     7/5 (1/5, 4/5) closed form
     """
     choice(method, "method", PATHS)
-    game = as_matrix_game(payoff, exactly=exactly, within=within)
-    return _solution(game, *solve_payoff(game.numbers, method))
+    function(progress, "progress")
+    game, tell = as_matrix_game(payoff, exactly=exactly, within=within), progress or silent
+    tell(0, 1)
+    solution = _solution(game, *solve_payoff(game.numbers, method, tell))
+    tell(1, 1)
+    return solution
 
 
 def solution_from(payoff: object, basis: Basis) -> GameSolution:
@@ -102,7 +113,9 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) ->
     return GameSolution(game, value, row, column, play.method, optimum)
 
 
-def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
+def solve_payoff(
+    game: Payoff, method: Path, progress: Progress = silent
+) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play of a game, and the linear programmes of both players at its basis.
 
     In place of the programmes the result has None if both strategies are proved to be the only optimal ones.
@@ -121,7 +134,7 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 f"got a {m} × {n} game without a saddle point"
             )
     if method == "simplex":
-        _, basis = solve_tableau(game.rows)
+        _, basis = solve_tableau(game.rows, progress)
         return play_at(programmes(game.entries, basis), game, "simplex")
     if game.is_long:
         # With long fractions as payoffs, balls prove a basis much faster than exact numbers do. With few rows,
@@ -130,10 +143,10 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
             play = by_basis(game, fair=game.is_fair())
             if play is not None:
                 return play.converted(lambda pair: fmpq(*pair)), None
-        for basis in proposals(game):
+        for basis in proposals(game, progress):
             if certify(game, basis):
                 return play_at(programmes(game.entries, basis), game, "guided")[0], None
-    return play_at(solved(game), game, "guided")
+    return play_at(solved(game, progress=progress), game, "guided")
 
 
 def optimal_set(payoff: object) -> OptimalSet:

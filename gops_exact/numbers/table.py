@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice, printable
+from gops_exact.base.loading import load
 from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
@@ -200,6 +201,7 @@ class Table:
 
         The frame of a matrix instead has a row for each line and a column for each head.
         """
+        load("pandas")
         from gops_exact.numbers.frames import Frame
 
         if self.matrix:
@@ -242,6 +244,7 @@ class Table:
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
         """Return a pandas frame of `cells`, a list for each line, with the heads and the keys of the table."""
+        load("pandas")
         import pandas as pd
 
         from gops_exact.numbers.frames import Frame

@@ -34,6 +34,7 @@ def policy(
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
+    force: bool = False,
 ) -> Policy:
     """Make a policy by its name.
 
@@ -44,6 +45,7 @@ def policy(
             positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,
             and computes and writes those that are missing.
         progress: called as progress(done, total), counted in matrix games, while float values are computed.
+        force: True to let the optimal policy begin even if the estimate is hours, or too much memory or disk.
 
     Returns:
         The policy, ready to play.
@@ -62,8 +64,8 @@ def policy(
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
     if name == Optimal.name:
-        floats = solver(kind, game, progress=progress) if isinstance(kind, Float) else None
-        return Optimal(game, floats)
+        shown_progress = progress if isinstance(kind, Float) else None
+        return Optimal(game, solver(kind, game, progress=shown_progress, force=force))
     return Published(game.n) if name == Published.name else MAKERS[name]()
 
 

@@ -27,8 +27,6 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact
-from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.results import ByCard
 from gops_exact.solvers.solver import Solver
 
@@ -238,9 +236,8 @@ def most_costly(
     Yields:
         (name of the policy, loss), policy by policy, the greatest losses first.
     """
-    check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
-    solver = api.solver("exact", game, force=True)
+    solver = api.solver("exact", game, force=force)
     for index, player in enumerate(chosen):
         part = part_of(progress, index * PART, PART, len(chosen) * PART)
         policy = behavioural(player, game)

@@ -39,7 +39,7 @@ class Optimal(Memoryless):
         game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
             rules.
         solver: the solver of positions; by default an exact one, which solves a position when its bid is
-            asked for.
+            asked for, and refuses a game that takes more than minutes.
 
     Raises:
         ValueError: if the solver's numbers are neither exact nor floats.
@@ -53,7 +53,7 @@ class Optimal(Memoryless):
 
     def __init__(self, game: Game | int, solver: Solver[Any] | None = None) -> None:
         self.game = as_game(game)
-        chosen: Any = api.solver("exact", self.game, force=True) if solver is None else solver
+        chosen: Any = api.solver("exact", self.game) if solver is None else solver
         instance(chosen, Solver, "solver", "a solver of positions or None")
         self.solver: ByPrizes | ByLayers = chosen
         if not isinstance(chosen.arithmetic, Exact | Float):

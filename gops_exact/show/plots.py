@@ -10,12 +10,8 @@ from itertools import count, pairwise
 from typing import Any, cast
 
 from flint import fmpq
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
-from PIL import Image
 
-from gops_exact.base.arguments import instance, integer, items, shown
+from gops_exact.base.arguments import install, instance, integer, items, shown
 from gops_exact.base.documents import Document
 from gops_exact.extensive import Equilibrium
 from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
@@ -25,6 +21,14 @@ from gops_exact.numbers.exact import nearest_float
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import PayoffMatrix, Solution
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyArrowPatch
+    from PIL import Image
+except ImportError as error:
+    raise ImportError(f"pictures need Matplotlib: {install('plot')}") from error
 
 __all__ = [
     "bid_gains",

@@ -14,7 +14,8 @@ from math import ceil
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.progress import span
+from gops_exact.base.machine import available_cores, machine_memory
+from gops_exact.base.progress import about, span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts
 from gops_exact.game.rules import PLAIN
@@ -41,18 +42,6 @@ The growth factor compares this game with the game of one card less: it is the r
 where numbers stay short, the ratio of the numbers of matrix games. ``fixed`` prizes were in descending order.
 Everything was measured on an AMD EPYC core, with a store (``benchmarks/rules.py``). The time by the default rules is
 the sum of the times of single upcards (``benchmarks/exact_profile.py``)."""
-
-SMALLER = {
-    3: (0, 1, 1),
-    4: (0, 52, 7),
-    5: (0, 1_245, 373),
-    6: (1, 107_913, 17_420),
-    7: (24, 11_570_984, 1_898_210),
-}
-"""The cost of smaller games by the default rules, {cards a side: (seconds, bytes, digits)}. Seconds and digits were
-measured as in :data:`MEASURED`; the bytes are the number of values times their mean length. These games have their own
-numbers because estimates from the game of eight cards, by a constant growth factor, would be several times too high or
-too low: the true factor increases with the cards."""
 
 MINUTES = 1_800
 """A limit, in seconds, on runs in exact numbers. Unless forced, a game is refused if it has more cards than the game
@@ -156,7 +145,7 @@ def check_cost(
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
 at least 1.2 million games, 562.3 GB of values, probabilities 90 billion digits long, 1205.6 h on one core; \
-arithmetic ball, float would do
+arithmetic='ball' or 'float' would do (--arithmetic)
     """
     estimate = estimate_cost(problem, kind)
     excess = None if force else _excess(problem, kind, jobs, estimate)
@@ -175,7 +164,9 @@ arithmetic ball, float would do
     must, got = excess
     is_least = isinstance(kind, Exact) and game.n > MEASURED[game.rules.key][0]
     takes = f"{'at least' if is_least else 'about'} {estimate}"
-    instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
+    instead = "no arithmetic takes less"
+    if others:
+        instead = f"arithmetic={' or '.join(map(shown, others))} would do (--arithmetic)"
     raise ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 
@@ -203,11 +194,8 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     if not isinstance(kind, Exact):
         return Estimate(games, values, games * ENCLOSED_SECONDS)
     cards, seconds, nbytes, digits, growth = MEASURED[game.rules.key]
-    if game.rules.key == PLAIN.key and game.n in SMALLER:
-        seconds, nbytes, digits = SMALLER[game.n]
-    else:
-        grown = float(growth) ** (game.n - cards)
-        seconds, nbytes, digits = (ceil(number * grown) for number in (seconds, nbytes, digits))
+    grown = float(growth) ** (game.n - cards)
+    seconds, nbytes, digits = (ceil(number * grown) for number in (seconds, nbytes, digits))
     return Estimate(games, values, seconds, nbytes, digits=digits)
 
 
@@ -270,8 +258,6 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
         raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
     if isinstance(kind, Float) and kind.integers and not problem.rules.winning:
         raise ValueError(f"integers must be for objective win, got {problem.rules}")
-    if isinstance(kind, Float) and kind.keep and kind.folder is None:
-        raise ValueError("keep must come with a folder, got none")
     if isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
         raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
 
@@ -306,8 +292,7 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here, because exact runs do not need these modules.
-    from gops_exact.base.machine import available_cores, machine_memory
+    # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)
@@ -320,13 +305,13 @@ def _float_excess(
     memory = kind.memory_bytes
     if memory is None and (whole := machine_memory()) is not None:
         memory = int(SHARE * whole)
-    needed = estimate.tables + (0 if folder else estimate.memory)
+    values = estimate.kept if kind.keep else estimate.memory
+    needed = estimate.tables + (0 if folder else values)
     if memory is not None and needed > memory:
         instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
         return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
-    on_disk = estimate.kept if kind.keep else estimate.memory
-    if folder and on_disk > (free := int(SHARE * _free(folder))):
-        return f"{name} must take at most {size(free)} in {folder}", size(on_disk)
+    if folder and values > (free := int(SHARE * _free(folder))):
+        return f"{name} must take at most {size(free)} in {folder}", size(values)
     jobs = jobs or available_cores()
     if estimate.seconds > HOURS * 3600 * jobs:
         hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
@@ -383,24 +368,12 @@ def _free(folder: Path) -> int:
 def size(nbytes: int) -> str:
     """Return a number of bytes as text.
 
-    >>> size(960), size(66_080), size(6_900_000), size(27_700_000_000)
-    ('960 bytes', '66.1 kB', '6.9 MB', '27.7 GB')
+    >>> [size(nbytes) for nbytes in (960, 66_080, 6_900_000, 27_700_000_000, 10**21)]
+    ['960 bytes', '66.1 kB', '6.9 MB', '27.7 GB', '10^21 bytes']
     """
+    if nbytes >= 10**15:
+        return f"{about(nbytes)} bytes"
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if nbytes >= unit:
             return f"{nbytes / unit:.1f} {name}"
     return f"{nbytes} bytes"
-
-
-def about(number: int) -> str:
-    """Return a number as text, with two significant digits and a word for the power of ten.
-
-    >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
-    ['7', '35 thousand', '2 million', '10^16', '10^40']
-    """
-    power = len(str(number)) - 1
-    if power > 14:
-        return f"10^{power}"
-    words = ("", " thousand", " million", " billion", " trillion")
-    step = min(power // 3, len(words) - 1)
-    return f"{float(f'{number / 1000**step:.1e}'):g}{words[step]}"

@@ -232,6 +232,7 @@ def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, n
         assert inside(answers[0]) == inside(answers[1])
 
 
+FOR_FIRST_MOVES = "keep and integers are for first moves, got Float"
 REFUSED = {
     "no prize": (
         lambda: gx.solve(gx.Position([], [], [])),
@@ -249,6 +250,20 @@ REFUSED = {
         lambda: gx.solver("float", gx.Game(20)),
         "n = 20 must take at most .* GB of memory",
     ),
+    "little memory": (lambda: gx.solver(gx.Float(memory_bytes=1), 3), "at most 1 bytes of memory"),
+    "layers of positions": (lambda: gx.solver(gx.Float("new", keep=True), 3), FOR_FIRST_MOVES),
+    "short positions": (
+        lambda: gx.solver(gx.Float(integers=True), gx.Game(3, WIN)),
+        FOR_FIRST_MOVES,
+    ),
+    "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
+    "long": (lambda: gx.solver("exact", 8), "'ball' or 'residue' or 'float' would do"),
+    "long match": (
+        lambda: players.match("optimal", "random", 13),
+        r"10\^21 bytes .*='float' would do",
+    ),
+    "long walk": (lambda: players.expected("optimal", "random", 8), "at most 7 in exact"),
+    "long losses": (lambda: players.losses("matching", 8), "at most 7 in exact"),
 }
 
 

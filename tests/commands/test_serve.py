@@ -235,6 +235,10 @@ def test_odd_and_unfinished_requests_keep_nobody_out(served):
             connection = opened.enter_context(connected(address))
             connection.sendall(request)
             assert connection.recv(4096).startswith(b"HTTP/1.1 ")
+        sent = opened.enter_context(connected(address))
+        sent.sendall(ODD_REQUESTS[0])
+        sent.shutdown(socket.SHUT_WR)
+        assert sent.recv(4096).startswith(b"HTTP/1.1 ")
         waiting = [opened.enter_context(connected(address)) for _ in range(30)]
         for place, connection in enumerate(waiting):
             connection.sendall(UNFINISHED[place % len(UNFINISHED)])

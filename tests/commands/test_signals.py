@@ -117,3 +117,35 @@ def test_a_signal_while_the_program_is_loaded_or_compiles(start, number, module,
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out, err.count("\n")) == (STATUS[number], "", 1)
     assert err.endswith(": interrupted\n") and time.monotonic() - begun < 25
+
+
+IMPORTING = """
+import signal, sys
+import gops_exact as gx
+class At:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, At())
+for attempt in range(2):
+    try:
+        answer = eval(sys.argv[2])
+    except KeyboardInterrupt:
+        print("interrupted", attempt)
+print(answer)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "call", "answer"),
+    [
+        ("numpy.linalg", "gx.value('2.4_1.3_12.13')", "313/25"),
+        ("yaml.error", "gx.solve_matrix_games([[[1] * 400] * 400] * 9).value[0].round(9)", "1.0"),
+        ("pandas.core", "gx.first_move(2).to_frame().shape", "(4, 2)"),
+    ],
+)
+def test_an_import_that_is_interrupted_can_be_done_again(start, monkeypatch, module, call, answer):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    out, err = start(module, call, code=IMPORTING).communicate()
+    assert out == f"interrupted 0\n{answer}\n" and not err

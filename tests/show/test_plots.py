@@ -1,5 +1,7 @@
 """The pictures show the numbers, each in its place."""
 
+import sys
+
 import pytest
 
 import gops_exact as gx
@@ -114,3 +116,10 @@ def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
 def test_trees_that_have_no_picture_are_refused(game, words):
     with pytest.raises(ValueError, match=words):
         plots.game_tree(gx.solve_game(game))
+
+
+def test_pictures_name_the_extra_that_is_missing(monkeypatch):
+    monkeypatch.delitem(sys.modules, "gops_exact.show.plots", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
+    with pytest.raises(ImportError, match=r"need Matplotlib: pip install '\.\[plot\]'"):
+        gx.plots  # noqa: B018  # loaded when it is asked for

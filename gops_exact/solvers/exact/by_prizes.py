@@ -81,7 +81,7 @@ class ByPrizes(Solver[Any]):
         force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if the game has too many cards.
+        ValueError: if the game has too many cards or takes hours, and `force` is False.
 
     >>> solver = ByPrizes(Exact(), Game(4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -101,8 +101,10 @@ class ByPrizes(Solver[Any]):
         force: bool = False,
     ) -> None:
         self.arithmetic: Exact | Ball = arithmetic
-        if game is not None and game.n > MOST_CARDS:
-            raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
+        if game is not None:
+            if game.n > MOST_CARDS:
+                raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
+            check_cost(game, arithmetic, force=force)
         self._store, self._read_only, self._workers = store, read_only, workers
         self._game, self._progress, self._force = game, progress, force
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}

@@ -25,7 +25,7 @@ from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.cost import Estimate, check_cost, size
+from gops_exact.solvers.cost import Estimate, check_cost
 from gops_exact.solvers.exact.lattice import average, over_cards
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.first_moves import Effort, FirstMoves
@@ -58,8 +58,7 @@ node (a prize set with a state), the second the layers that consist of a single 
 the number of nodes of the game of 13 cards for points with ties discarded."""
 
 MEMORY_BYTES = 4 * 10**9
-"""The most bytes of float values of a whole game that :func:`game_in_floats` keeps in memory. Those of larger games need
-a folder."""
+"""The most bytes of memory that :func:`game_in_floats` takes without a folder."""
 
 BRACKET = "bracket"
 """The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
@@ -213,9 +212,12 @@ class ByLayers(Solver[arb]):
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
         self._whole: Tables | None = None
+        if arithmetic.keep and arithmetic.folder is None:
+            raise ValueError("keep must come with a folder, got none")
         if game is not None:
-            kind = Float(self._folder, keep=self._folder is not None)
-            check_cost(game, kind, jobs=self._jobs, force=force)
+            self._checked(game.start)
+            # All layers of the game stay, in the folder or in memory.
+            check_cost(game, replace(arithmetic, keep=True), jobs=self._jobs, force=force)
             game = replace(game)  # a copy, whose cached order types are freed with it
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
@@ -499,12 +501,17 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
         yield least, arb.min(most, upper)
 
 
+def has_layers(folder: Path | None, game: Game) -> bool:
+    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n."""
+    return LayerFile.is_finished(folder, game) and not game.own_deck
+
+
 def game_in_floats(
     game: Game,
     folder: Path | None,
     progress: Progress | None,
     *,
-    prepare: Callable[[Estimate], None],
+    announce: Callable[[Estimate], None],
     force: bool,
 ) -> ByLayers:
     """Return a solver in floats for the positions of a game.
@@ -517,16 +524,11 @@ def game_in_floats(
         game: the game.
         folder: the folder for the layers; None to keep the layers in memory.
         progress: called as progress(done, total), counted in matrix games; None for no report.
-        prepare: called with the cost of the computation before it begins.
+        announce: called with the cost of the computation before it begins.
         force: True to begin even if the computation takes days, or the values probably do not fit.
     """
-    if LayerFile.is_finished(folder, game) and not game.own_deck:
+    if has_layers(folder, game):
         return ByLayers(Float(folder), progress=progress)
-    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
-    if folder is None and estimate.kept > MEMORY_BYTES and not force:
-        raise ValueError(
-            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
-            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
-        )
-    prepare(estimate)
-    return ByLayers(Float(folder), game, progress=progress, force=force)
+    kind = Float(folder, memory_bytes=None if folder else MEMORY_BYTES)
+    announce(check_cost(game, replace(kind, keep=True), force=force))
+    return ByLayers(kind, game, progress=progress, force=force)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from gops_exact.base.loading import load
 from gops_exact.base.progress import COMPILE_SECONDS
 from gops_exact.solvers.floats.kernels import Function
 
@@ -44,6 +45,7 @@ def quickest(function: Function, seconds: float) -> Function:
     global _spent  # noqa: PLW0603  # one process, one account
     compilation = "gops_exact.solvers.floats.kernels.compilation"
     if _spent + seconds > LOADING_SECONDS or compilation in sys.modules:
+        load(compilation)  # Numba
         from gops_exact.solvers.floats.kernels.compilation import compiled, is_compiled
 
         if _spent + seconds > COMPILE_SECONDS or is_compiled(function):
