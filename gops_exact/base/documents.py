@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -35,6 +36,24 @@ HEADERS = {
     "upcard,card,probability,radius,proved": "float",
 }
 """{header of a CSV table: the kind of number in the table}."""
+
+MOVES_IN_CSV, MATRIX_IN_CSV = "first moves in CSV", "a matrix in CSV"
+"""Results of :func:`kind_of` for emitted first moves in CSV, and for any table in CSV that is none of :data:`TABLES`."""
+
+TABLES = {
+    MOVES_IN_CSV: ("|".join(HEADERS), "gops-exact verify and gx.read read them"),
+    "payoffs that are not exact": (
+        "(in floats|in decimals|modulo [0-9]+),.*",
+        "emit them with exact arithmetic",
+    ),
+    "a list of numbers in CSV": (
+        "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal|most_digits|largest_share)",
+        "a matrix has a line for each bid of player one and a column for each of player two",
+    ),
+}
+"""{kind of table in CSV that the program emits and that is no exact matrix: (pattern of its first line, sentence on how to
+proceed)}. The last column of a list of texts, "text", is in no pattern, because a column of a matrix may have the same
+label."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -165,26 +184,67 @@ def expect(kind: str, pattern: str, text: str) -> str:
     return text
 
 
-def read_file(file: Path, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
-    """Read emitted first moves from a file.
+def kind_of(content: object) -> str:
+    """Return the kind of a file, which its content alone determines.
 
     Args:
-        file: the path of a JSON file, or of a CSV file of exact numbers or floats.
-        rules: {objective, ties, prizes} of a CSV file, which does not name its rules.
-        deck: the prizes of a CSV file, ascending; () if they are 1 … n.
+        content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        The first moves with all that the file says of the game. A JSON file names its rules and prizes itself, so
-        `rules` and `deck` are ignored.
+        For JSON the kind that the document names, such as ``"game tree"``, or else one of ``"first moves"``,
+        ``"position"``, ``"table"``, ``"payoffs"``, ``"records"`` and ``"policy"``. For other texts ``"efg"`` or
+        ``"nfg"``, a key of :data:`TABLES`, or :data:`MATRIX_IN_CSV`. An empty text if the content is JSON of no known
+        kind, or damaged.
+
+    >>> kind_of("[[3, -1], [1, 2]]"), kind_of("card,exact,float"), kind_of("3,-1")
+    ('payoffs', 'a list of numbers in CSV', 'a matrix in CSV')
+    """
+    match content:
+        case str() if is_json(content):
+            with suppress(ValueError):
+                return kind_of(parse_json(content, integers=str, floats=str))
+        case str():
+            begin = content.lstrip()
+            if begin.startswith(("EFG", "NFG")):
+                return begin[:3].lower()
+            # Spreadsheets write other delimiters, and quotation marks.
+            header = re.sub("[;\t]", ",", begin.partition("\n")[0]).replace('"', "").strip()
+            kinds = (kind for kind, (form, _) in TABLES.items() if re.fullmatch(form, header))
+            return next(kinds, MATRIX_IN_CSV)
+        case {"document": str(kind)}:
+            return kind
+        case {"n": _, "columns": _}:
+            return "first moves"
+        case {"columns": _}:
+            return "position"
+        case {"numbers": _}:
+            return "table"
+        case [{}, *_]:
+            return "records"
+        case {"payoff": _} | [*_]:
+            return "payoffs"
+        case dict() if content and all(isinstance(pairs, list) for pairs in content.values()):
+            return "policy"
+    return ""
+
+
+def is_json(text: str) -> bool:
+    """Return True if a text begins as a JSON object or list does."""
+    return text.lstrip().startswith(("{", "["))
+
+
+def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
+    """Read emitted first moves from JSON, which names its rules and prizes, or from CSV.
+
+    Args:
+        text: the text.
+        rules: {objective, ties, prizes} of a table in CSV; ignored for JSON.
+        deck: the prizes of a table in CSV, ascending; () if they are 1 … n.
 
     Raises:
-        ValueError: if the file cannot be read, or does not hold first moves.
+        ValueError: if the text does not hold first moves.
     """
-    text = read_text(file)
-    try:
-        return read_table(text, rules, deck) if file.suffix == ".csv" else read_document(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
+    return read_document(text) if is_json(text) else read_table(text, rules, deck)
 
 
 def read_text(file: Path, encoding: str = "ascii") -> str:

@@ -123,7 +123,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--out": (
         "output",
         "FILE",
-        "write to this file, which appears only when it is complete",
+        "write to this file, which appears only when it is complete; - for standard output",
         {"type": Path},
     ),
     "--prime": (
@@ -150,6 +150,10 @@ PRIZES = (
     "3,1,2: an order that both players know"
 )
 """Help on ``--prizes`` in commands where the option describes a whole game."""
+
+
+FILES = ("FILE", "DIR", "NAMES")
+"""Metavars of the options whose values may be names of files."""
 
 
 class Options(argparse.Namespace):
@@ -312,13 +316,21 @@ class Parser(argparse.ArgumentParser):
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
         named = [
             os.path.realpath(part.removesuffix(":2"))
-            for word in words
+            for before, word in pairwise(["", *words])
+            if self._may_name_files(before, word)
             for part in re.split("[=,]", word)
             if "\0" not in part
         ]
-        if out is not None and named.count(path := os.path.realpath(out)) > 1:
+        path = os.path.realpath(out or "")
+        if str(out) not in STREAMS and named.count(path) > 1:
             raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
         return options
+
+    def _may_name_files(self, before: str, word: str) -> bool:
+        """Return True unless a word is the value of an option that names no files; `before` is the word before it."""
+        option = word.partition("=")[0] if word.startswith("--") else before
+        action = self._option_string_actions.get(option)
+        return action is None or action.nargs == 0 or action.metavar in FILES
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
         """Print the help or the version. Unlike argparse, raise an error if it cannot be written."""
@@ -509,7 +521,7 @@ def output(out: Path | None) -> Iterator[TextIO]:
         note(f"{out} is written")
 
 
-STREAMS = {
+STREAMS = {"-": "stdout"} | {
     f"{folder}{name}": stream
     for stream, number in (("stdout", 1), ("stderr", 2))
     for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))

@@ -194,6 +194,8 @@ class Equilibrium(Shown):
             document["value"] = str(self.least)
         else:
             document |= {"least": str(self.least), "most": str(self.most)}
+        if self.iterations:
+            document["iterations"] = self.iterations
         for side, strategy in sides.items():
             document[side] = {
                 str(name): {str(move): str(chance) for move, chance in moves.items()}

@@ -218,8 +218,9 @@ class Table:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
         The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
-        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`. Only the
-        float beside an exact number is left out, and the exact number is text.
+        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`, with three
+        differences: an exact number is text without a float beside it, a residue has its ``prime``, and the radius of a
+        float belongs to the float itself, not to a decimal. So :func:`gops_exact.read` returns the same numbers.
         """
         names, places = self._numbers()
         numbers = []
@@ -227,6 +228,10 @@ class Table:
             fields = _fields(cell)
             if isinstance(cell, BigRational):
                 fields = {"exact": cell.text()}
+            elif isinstance(cell, BoundedFloat):
+                fields["radius"] = cell.radius
+            elif isinstance(cell, ResidueClass):
+                fields["prime"] = cell.prime
             numbers.append(dict(zip(names, place, strict=True)) | fields)
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
@@ -310,10 +315,8 @@ class Table:
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # The top left cell of a matrix is empty. From this, programs that read the file conclude that the first line and
-    # the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label="" if table.matrix else None, lineterminator="\n"
+        index_label=_corner(table.rows[0][1][0]) if table.matrix else None, lineterminator="\n"
     ),
     "latex": lambda table: f"{table.latex()}\n",
     "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",
@@ -475,6 +478,18 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
         return dict(zip(("decimal", "within"), cell.with_radius(digits), strict=True))
     text = cell if isinstance(cell, str) else repr(cell)
     return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
+
+
+def _corner(cell: Cell) -> str:
+    """Return the top left cell of a matrix in CSV, which says how its numbers are inexact.
+
+    In a matrix of exact numbers the cell is empty. From this, programs that read the file conclude that the first line
+    and the first column are labels.
+    """
+    if isinstance(cell, ResidueClass):
+        return f"modulo {cell.prime}"
+    kinds = {BoundedFloat: "in floats", ProvedDecimal: "in decimals"}
+    return kinds.get(type(cell), "")
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:

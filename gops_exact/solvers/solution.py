@@ -226,6 +226,10 @@ class Strategy(ByCard[Value_co]):
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
 
+    def document(self) -> dict[str, Any]:
+        """Return the table as a JSON object that also says if the strategy is the only optimal one and if it is proved."""
+        return super().document() | {"unique": self.unique, "proved": self.proved}
+
 
 class Effort(NamedTuple):
     """Counts of the matrix games that were solved for first moves in floats."""
