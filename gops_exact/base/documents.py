@@ -37,23 +37,33 @@ HEADERS = {
 }
 """{header of a CSV table: the kind of number in the table}."""
 
-MOVES_IN_CSV, MATRIX_IN_CSV = "first moves in CSV", "a matrix in CSV"
-"""Results of :func:`kind_of` for emitted first moves in CSV, and for any table in CSV that is none of :data:`TABLES`."""
+EFG, NFG, MOVES_IN_CSV, MATRIX = (
+    "an efg file",
+    "an nfg file",
+    "first moves in CSV",
+    "a matrix in CSV",
+)
+"""Results of :func:`kind_of` for files that are not JSON."""
 
-TABLES = {
-    MOVES_IN_CSV: ("|".join(HEADERS), "gops-exact verify and gx.read read them"),
-    "payoffs that are not exact": (
-        "(in floats|in decimals|modulo [0-9]+),.*",
-        "emit them with exact arithmetic",
-    ),
-    "a list of numbers in CSV": (
-        "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal|most_digits|largest_share)",
-        "a matrix has a line for each bid of player one and a column for each of player two",
+FORMS = {
+    "EFG.*": EFG,
+    "NFG.*": NFG,
+    "|".join(HEADERS): MOVES_IN_CSV,
+    "in (floats|decimals|residues),.*": "inexact payoffs; emit the matrix in exact arithmetic",
+    "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal|most_digits|largest_share)": (
+        "a list of numbers; a matrix has a line for each bid of player one and a column for each of player two"
     ),
 }
-"""{kind of table in CSV that the program emits and that is no exact matrix: (pattern of its first line, sentence on how to
-proceed)}. The last column of a list of texts, "text", is in no pattern, because a column of a matrix may have the same
-label."""
+"""{pattern of the first line of a file: its kind}. The last column of a list of texts, "text", is in no pattern, because a
+column of a matrix may have the same label."""
+
+MEMBERS = {
+    "first moves": {"n", "columns"},
+    "position": {"columns"},
+    "table": {"numbers"},
+    "payoffs": {"payoff"},
+}
+"""{kind of a document that does not name its kind: members that only this kind, or one of those before it, has}."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -184,48 +194,34 @@ def expect(kind: str, pattern: str, text: str) -> str:
     return text
 
 
-def kind_of(content: object) -> str:
+def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
     """Return the kind of a file, which its content alone determines.
 
     Args:
         content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        For JSON the kind that the document names, such as ``"game tree"``, or else one of ``"first moves"``,
-        ``"position"``, ``"table"``, ``"payoffs"``, ``"records"`` and ``"policy"``. For other texts ``"efg"`` or
-        ``"nfg"``, a key of :data:`TABLES`, or :data:`MATRIX_IN_CSV`. An empty text if the content is JSON of no known
-        kind, or damaged.
+        For JSON the kind that the document names, such as ``"game tree"``, or a key of :data:`MEMBERS`, or
+        ``"records"`` or ``"policy"``, or an empty text if it is of no such kind or damaged. For other texts a value of
+        :data:`FORMS`, or :data:`MATRIX` if the first line has no such form.
 
-    >>> kind_of("[[3, -1], [1, 2]]"), kind_of("card,exact,float"), kind_of("3,-1")
-    ('payoffs', 'a list of numbers in CSV', 'a matrix in CSV')
+    >>> kind_of("[[3, -1], [1, 2]]"), kind_of("EFG 2 R"), kind_of("3,-1")
+    ('payoffs', 'an efg file', 'a matrix in CSV')
     """
-    match content:
-        case str() if is_json(content):
-            with suppress(ValueError):
-                return kind_of(parse_json(content, integers=str, floats=str))
-        case str():
-            begin = content.lstrip()
-            if begin.startswith(("EFG", "NFG")):
-                return begin[:3].lower()
-            # Spreadsheets write other delimiters, and quotation marks.
-            header = re.sub("[;\t]", ",", begin.partition("\n")[0]).replace('"', "").strip()
-            kinds = (kind for kind, (form, _) in TABLES.items() if re.fullmatch(form, header))
-            return next(kinds, MATRIX_IN_CSV)
-        case {"document": str(kind)}:
-            return kind
-        case {"n": _, "columns": _}:
-            return "first moves"
-        case {"columns": _}:
-            return "position"
-        case {"numbers": _}:
-            return "table"
-        case [{}, *_]:
-            return "records"
-        case {"payoff": _} | [*_]:
-            return "payoffs"
-        case dict() if content and all(isinstance(pairs, list) for pairs in content.values()):
-            return "policy"
-    return ""
+    if isinstance(content, str) and is_json(content):
+        with suppress(ValueError):
+            return kind_of(parse_json(content, integers=str, floats=str))
+        return ""
+    if isinstance(content, str):
+        # Spreadsheets write other delimiters, and quotation marks.
+        first = re.sub("[;\t]", ",", content.lstrip().partition("\n")[0]).replace('"', "").strip()
+        return next((kind for form, kind in FORMS.items() if re.fullmatch(form, first)), MATRIX)
+    if isinstance(content, list):
+        return "records" if content and isinstance(content[0], dict) else "payoffs"
+    kinds = [kind for kind, names in MEMBERS.items() if names <= content.keys()]
+    if content and all(isinstance(part, list) for part in content.values()):
+        kinds.append("policy")
+    return str(content.get("document", (kinds or [""])[0]))
 
 
 def is_json(text: str) -> bool:

@@ -12,13 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.base.documents import (
-    MOVES_IN_CSV,
-    Document,
-    kind_of,
-    read_moves,
-    read_text,
-)
+from gops_exact.base.documents import MOVES_IN_CSV, Document, kind_of, read_moves, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, integer, resumable
@@ -67,8 +61,7 @@ def run(options: Options) -> int:
         file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
         for file in options.files
     }
-    kinds = {file: kind_of(text) for file, text in texts.items()}
-    if (rules != PLAIN or deck) and MOVES_IN_CSV not in kinds.values():
+    if (rules != PLAIN or deck) and MOVES_IN_CSV not in map(kind_of, texts.values()):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
@@ -88,8 +81,8 @@ def run(options: Options) -> int:
     solved: dict[Path, tuple[str, Report]] = {}
     for file, text in texts.items():
         try:
-            if kinds[file] in SCHEMAS:
-                solved[file] = kinds[file], check_game(text)
+            if (kind := kind_of(text)) in SCHEMAS:
+                solved[file] = kind, check_game(text)
             else:
                 documents[file] = read_moves(text, asdict(rules), deck)
         except ValueError as error:

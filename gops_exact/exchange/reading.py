@@ -84,7 +84,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
     """
     content = parse_json(text, integers=str, floats=str) if is_json(text) else text
     match kind_of(content):
-        case "efg":
+        case documents.EFG:
             return read_efg(text)
         case "matrix game":
             return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
@@ -109,12 +109,10 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             return parse_json(text)
         case "policy":
             return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
-        case "":
-            raise ValueError(
-                f"expected a document that the program emits, got {arguments.shown(text)}"
-            )
         case kind if is_json(text) and kind != "payoffs":
-            raise ValueError(f"expected a document that can be read back, got one of {kind}")
+            raise ValueError(
+                f"expected a document that can be read back, got {kind or arguments.shown(text)}"
+            )
     return parse(text)
 
 
@@ -136,7 +134,7 @@ def _number(kind: str, value: object, radius: object = None, prime: int = PRIME)
     if kind != "exact":
         digits = len(text.partition(".")[2])
         with ctx.workprec(4 * len(text) + kinds.GUARD_BITS):  # a digit has less than 4 bits
-            half = arb(fmpq(1, 2 * fmpz(10) ** digits))
+            half = fmpq(1, 2 * fmpz(10) ** digits)
             return kinds.ProvedDecimal(arb(view(text).value, half), digits, text)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
@@ -234,8 +232,8 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
             raise ValueError(
                 "expected numbers that say what they are, got residues without a prime"
             )
-        numbers = part[kind], part.get("radius"), part.get("prime", PRIME)
-        number = part[kind] if kind == "text" else _number(kind, *numbers)
+        more = part.get("radius"), part.get("prime", PRIME)
+        number = part[kind] if kind == "text" else _number(kind, part[kind], *more)
         cells.append((tuple(part[name] for name in keys), number))
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)

@@ -27,7 +27,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
-from gops_exact.base.documents import TABLES, is_json, kind_of, parse_json, read_text
+from gops_exact.base.documents import MATRIX, NFG, is_json, kind_of, parse_json, read_text
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
@@ -108,13 +108,10 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
     """
     if is_json(text):
         return read_json(text)
-    match kind_of(text):
-        case "nfg":
-            return read_nfg(text)
-        case "efg":
-            raise ValueError("expected a strategic game (.nfg), got an extensive one (.efg)")
-        case kind if kind in TABLES:
-            raise ValueError(f"expected a table of exact payoffs, got {kind}; {TABLES[kind][1]}")
+    if (kind := kind_of(text)) == NFG:
+        return read_nfg(text)
+    if kind != MATRIX:
+        raise ValueError(f"expected exact payoffs in CSV, JSON or an nfg file, got {kind}")
     return read_csv(text, header)
 
 
@@ -232,22 +229,17 @@ def _warn_of_numbered(
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
     """Warn if lines without labels look like pairs of bids, each with a payoff, or like numbers with decimal commas."""
-    pairs = {tuple(line[:2]) for line in lines}
-    one, two = ({pair[index] for pair in pairs} for index in (0, -1))
-    if (
-        len(lines[0]) > 2
-        and min(len(one), len(two)) > 1
-        and len(pairs) == len(lines) == len(one) * len(two)
-        and all(map(_SHORT_INTEGER.fullmatch, one | two))
-    ):
+    sides = list(zip(*lines, strict=False))
+    one, two = ({*side} for side in (*sides, *sides)[:2])
+    is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)
+    if len(sides) > 2 and is_grid and min(len(one), len(two)) > 1:
         text = "the first two columns, which name each pair once, are read as payoffs; a matrix has a line for each bid"
         warnings.warn(f"{text} of player one and a column for each of player two", stacklevel=3)
-    if delimiter == "," and all(_COMMA.fullmatch(",".join(line)) for line in lines):
-        sides = zip(*lines, strict=True)
-        wholes, decimals = ({len(cell.lstrip("+-")) for cell in side} for side in sides)
-        if len(decimals) == 1 < min(decimals) and decimals != wholes:
-            text = f"{','.join(lines[0])} is read as two payoffs, not as one with a decimal comma"
-            warnings.warn(f"{text}; a first line sep=; says otherwise", stacklevel=3)
+    wholes, decimals = ({len(cell.lstrip("+-")) for cell in side} for side in (one, two))
+    like_numbers = delimiter == "," and all(_COMMA.fullmatch(",".join(line)) for line in lines)
+    if like_numbers and len(decimals) == 1 < min(decimals) and decimals != wholes:
+        text = f"{','.join(lines[0])} is read as two payoffs, not as one with a decimal comma"
+        warnings.warn(f"{text}; a first line sep=; says otherwise", stacklevel=3)
 
 
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:

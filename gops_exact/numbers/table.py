@@ -313,10 +313,16 @@ class Table:
         )
 
 
+CORNERS = {BoundedFloat: "in floats", ProvedDecimal: "in decimals", ResidueClass: "in residues"}
+"""{type of number: top left cell of a matrix of such numbers in CSV}, so that nobody takes them for exact ones."""
+
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
+    # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
+    # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label=_corner(table.rows[0][1][0]) if table.matrix else None, lineterminator="\n"
+        index_label=CORNERS.get(type(table.rows[0][1][0]), "") if table.matrix else None,
+        lineterminator="\n",
     ),
     "latex": lambda table: f"{table.latex()}\n",
     "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",
@@ -478,18 +484,6 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
         return dict(zip(("decimal", "within"), cell.with_radius(digits), strict=True))
     text = cell if isinstance(cell, str) else repr(cell)
     return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
-
-
-def _corner(cell: Cell) -> str:
-    """Return the top left cell of a matrix in CSV, which says how its numbers are inexact.
-
-    In a matrix of exact numbers the cell is empty. From this, programs that read the file conclude that the first line
-    and the first column are labels.
-    """
-    if isinstance(cell, ResidueClass):
-        return f"modulo {cell.prime}"
-    kinds = {BoundedFloat: "in floats", ProvedDecimal: "in decimals"}
-    return kinds.get(type(cell), "")
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
