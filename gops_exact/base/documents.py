@@ -240,10 +240,12 @@ def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     Raises:
         ValueError: if the text does not hold first moves.
     """
+    if not text.isascii():
+        raise ValueError("expected first moves, which are in ascii, got other characters")
     return read_document(text) if is_json(text) else read_table(text, rules, deck)
 
 
-def read_text(file: Path, encoding: str = "ascii") -> str:
+def read_text(file: Path, encoding: str = "utf-8") -> str:
     """Return the text of a file.
 
     Raises:
@@ -255,10 +257,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
-        if encoding == "ascii":
-            reason += ", as every document of this program is"
-        else:
-            reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"
+        reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")

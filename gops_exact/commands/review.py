@@ -89,7 +89,7 @@ class Review(Shown):
 
 
 def run(options: Options) -> None:
-    text = read_text(options.file, "utf-8")
+    text = read_text(options.file)
     try:
         played = read_transcript(text)
     except ValueError as error:

@@ -57,10 +57,9 @@ def run(options: Options) -> int:
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
-    texts = {
-        file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
-        for file in options.files
-    }
+    if options.files and options.up_to is not None:
+        raise ValueError("--up-to goes with a store, got it with files")
+    texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
     if (rules != PLAIN or deck) and MOVES_IN_CSV not in map(kind_of, texts.values()):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
@@ -75,8 +74,6 @@ def run(options: Options) -> int:
         seconds = time.perf_counter() - start
         faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
         return show(path, report, f"{report.entries:,} entries, {faults}")
-    if options.up_to is not None:
-        raise ValueError("--up-to goes with a store, got it with files")
     documents: dict[Path, Document] = {}
     solved: dict[Path, tuple[str, Report]] = {}
     for file, text in texts.items():

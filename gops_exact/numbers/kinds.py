@@ -103,20 +103,22 @@ class ProvedDecimal(Number[arb]):
             object.__setattr__(self, "digits", digits - 1)
 
     @property
-    def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
-        """The fields of the number in a form that can be hashed and pickled, which a ball cannot.
+    def key(self) -> tuple[int, str]:
+        """The number of proved decimals, and the decimal, or else FLINT's text of the ball.
 
-        These are the midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; and
-        :attr:`written`.
+        The ball has no part in it, because the ball of a number that was read from a document is wider.
         """
-        return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
+        with suppress(PrecisionError):
+            return self.digits, self.decimal(self.digits)
+        return self.digits, str(self.value)
 
     @classmethod
-    def _of_key(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
+    def _of_parts(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
         return cls(arb(middle, radius), digits, written)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return self._of_key, self.key  # an arb cannot be pickled
+        middle, radius = self.value.mid().man_exp(), self.value.rad().man_exp()
+        return self._of_parts, (middle, radius, self.digits, self.written)  # an arb cannot be pickled
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]

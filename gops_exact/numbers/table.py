@@ -532,7 +532,8 @@ def _fields(cell: Cell) -> dict[str, object]:
         return {"text": cell}
     if isinstance(cell, ResidueClass):
         return {"residue": cell.value}
-    size = nearest_float(cell)
+    # The float beside a proved decimal is that of the decimal, which may be read back, and not of its ball.
+    size = float(cell.text()) if isinstance(cell, ProvedDecimal) else nearest_float(cell)
     fields: dict[str, object] = {"float": size if isfinite(size) else None}
     if isinstance(cell, BoundedFloat):
         radius = float(cell.with_radius(radius_digits=FLOAT_DIGITS)[1])

@@ -4,6 +4,7 @@
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
     true documents   first moves, which `verify` must take and `gx.read` give back
+    kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     false documents  the same with a false claim or damaged, which it must refuse
     files            damaged files of games, given to `matrix`
     false stores     stores with a false number, which `verify` must refuse

@@ -18,6 +18,7 @@ SEQUENCES = 100
 COUNTS = {
     "words": 40,
     "true documents": 20,
+    "kept documents": 40,
     "false documents": 40,
     "files": 12,
     "false stores": 16,
