@@ -37,33 +37,22 @@ HEADERS = {
 }
 """{header of a CSV table: the kind of number in the table}."""
 
-EFG, NFG, MOVES_IN_CSV, MATRIX = (
-    "an efg file",
-    "an nfg file",
-    "first moves in CSV",
-    "a matrix in CSV",
-)
+EFG, NFG, MOVES, MATRIX = "an efg file", "an nfg file", "first moves in CSV", "a matrix in CSV"
 """Results of :func:`kind_of` for files that are not JSON."""
 
 FORMS = {
     "EFG.*": EFG,
     "NFG.*": NFG,
-    "|".join(HEADERS): MOVES_IN_CSV,
+    "|".join(HEADERS): MOVES,
     "in (floats|decimals|residues),.*": "inexact payoffs; emit the matrix in exact arithmetic",
-    "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal|most_digits|largest_share)": (
-        "a list of numbers; a matrix has a line for each bid of player one and a column for each of player two"
-    ),
+    "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal"
+    "|most_digits|largest_share)": "a list of numbers; a matrix has a line for each bid",
 }
 """{pattern of the first line of a file: its kind}. The last column of a list of texts, "text", is in no pattern, because a
 column of a matrix may have the same label."""
 
-MEMBERS = {
-    "first moves": {"n", "columns"},
-    "position": {"columns"},
-    "table": {"numbers"},
-    "payoffs": {"payoff"},
-}
-"""{kind of a document that does not name its kind: members that only this kind, or one of those before it, has}."""
+MEMBERS = {"n": "first moves", "columns": "position", "numbers": "table", "payoff": "payoffs"}
+"""{member of a document that does not name its kind: the kind}. The first of these members determines the kind."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -201,7 +190,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
         content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        For JSON the kind that the document names, such as ``"game tree"``, or a key of :data:`MEMBERS`, or
+        For JSON the kind that the document names, such as ``"game tree"``, or a value of :data:`MEMBERS`, or
         ``"records"`` or ``"policy"``, or an empty text if it is of no such kind or damaged. For other texts a value of
         :data:`FORMS`, or :data:`MATRIX` if the first line has no such form.
 
@@ -218,7 +207,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
         return next((kind for form, kind in FORMS.items() if re.fullmatch(form, first)), MATRIX)
     if isinstance(content, list):
         return "records" if content and isinstance(content[0], dict) else "payoffs"
-    kinds = [kind for kind, names in MEMBERS.items() if names <= content.keys()]
+    kinds = [kind for member, kind in MEMBERS.items() if member in content]
     if content and all(isinstance(part, list) for part in content.values()):
         kinds.append("policy")
     return str(content.get("document", (kinds or [""])[0]))

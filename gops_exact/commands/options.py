@@ -152,8 +152,9 @@ PRIZES = (
 """Help on ``--prizes`` in commands where the option describes a whole game."""
 
 
-FILES = ("FILE", "DIR", "NAMES")
-"""Metavars of the options whose values may be names of files."""
+FILES = (None, "FILE", "DIR", "NAMES")
+"""Metavars of the options whose values may be names of files; None for options without a value, after which an argument
+comes."""
 
 
 class Options(argparse.Namespace):
@@ -317,7 +318,8 @@ class Parser(argparse.ArgumentParser):
         named = [
             os.path.realpath(part.removesuffix(":2"))
             for before, word in pairwise(["", *words])
-            if self._may_name_files(before, word)
+            for option in [word.partition("=")[0] if word.startswith("--") else before]
+            if getattr(self._option_string_actions.get(option), "metavar", None) in FILES
             for part in re.split("[=,]", word)
             if "\0" not in part
         ]
@@ -325,12 +327,6 @@ class Parser(argparse.ArgumentParser):
         if str(out) not in STREAMS and named.count(path) > 1:
             raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
         return options
-
-    def _may_name_files(self, before: str, word: str) -> bool:
-        """Return True unless a word is the value of an option that names no files; `before` is the word before it."""
-        option = word.partition("=")[0] if word.startswith("--") else before
-        action = self._option_string_actions.get(option)
-        return action is None or action.nargs == 0 or action.metavar in FILES
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
         """Print the help or the version. Unlike argparse, raise an error if it cannot be written."""

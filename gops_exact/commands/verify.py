@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.base.documents import MOVES_IN_CSV, Document, kind_of, read_moves, read_text
+from gops_exact.base.documents import MOVES, Document, kind_of, read_moves, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, integer, resumable
@@ -60,7 +60,7 @@ def run(options: Options) -> int:
     if options.files and options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
-    if (rules != PLAIN or deck) and MOVES_IN_CSV not in map(kind_of, texts.values()):
+    if (rules != PLAIN or deck) and MOVES not in map(kind_of, texts.values()):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"

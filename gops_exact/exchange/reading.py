@@ -99,7 +99,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
-        case "first moves" | documents.MOVES_IN_CSV:
+        case "first moves" | documents.MOVES:
             return _first_moves(documents.read_moves(text))
         case "position":
             return _position(parse_document(text, "position-1"))

@@ -104,21 +104,19 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the decimal, or else FLINT's text of the ball.
+        """The number of proved decimals, and the decimal; without a proved decimal the text of the number.
 
         The ball has no part in it, because the ball of a number that was read from a document is wider.
         """
-        with suppress(PrecisionError):
-            return self.digits, self.decimal(self.digits)
-        return self.digits, str(self.value)
+        return self.digits, self.text() if self.digits else str(self)
 
     @classmethod
     def _of_parts(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
         return cls(arb(middle, radius), digits, written)
 
     def __reduce__(self) -> tuple[object, ...]:
-        middle, radius = self.value.mid().man_exp(), self.value.rad().man_exp()
-        return self._of_parts, (middle, radius, self.digits, self.written)  # an arb cannot be pickled
+        ends = (part.man_exp() for part in (self.value.mid(), self.value.rad()))
+        return self._of_parts, (*ends, self.digits, self.written)  # an arb cannot be pickled
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]

@@ -228,10 +228,8 @@ class Table:
             fields = _fields(cell)
             if isinstance(cell, BigRational):
                 fields = {"exact": cell.text()}
-            elif isinstance(cell, BoundedFloat):
-                fields["radius"] = cell.radius
-            elif isinstance(cell, ResidueClass):
-                fields["prime"] = cell.prime
+            elif isinstance(cell, BoundedFloat | ResidueClass):
+                fields |= {name: field for name, field in vars(cell).items() if name != "value"}
             numbers.append(dict(zip(names, place, strict=True)) | fields)
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
