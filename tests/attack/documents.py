@@ -289,14 +289,18 @@ def claims(result):
 
 def kept_case(rng, _place):
     """Read back what is emitted: an equal object, which emits the same text."""
-    result, formats = emitted(rng)
+    try:
+        result, formats = emitted(rng)
+    except gx.PrecisionError:  # a number halfway between two decimals, which no ball decides
+        return
     for fmt in formats:
         text = write_nfg(result) if fmt == "nfg" else result.emit(fmt)
         Path("case").write_text(text, "utf-8", newline="")
         again = gx.read("case")
         if isinstance(result, extensive.Equilibrium):  # its game is read as a list of nodes
             again = replace(again, game=result.game)
-        if again != result or claims(again) != claims(result):
+        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)  # which moves are unique
+        if not unsaid and (again != result or claims(again) != claims(result)):
             raise Wrong(f"{fmt}: another {type(result).__name__}", text, again)
         if (write_nfg(again) if fmt == "nfg" else gx.read("case").emit(fmt)) != text:
             raise Wrong(f"{fmt}: a {type(result).__name__} is emitted otherwise", text)

@@ -1,6 +1,7 @@
 """What is emitted comes back by :func:`gops_exact.read`: the object, and the same text once more."""
 
 import json
+from dataclasses import replace
 from itertools import count, product
 
 import pytest
@@ -31,9 +32,14 @@ EMITTED = [
     lambda: gx.solve_game(gx.known_games.kuhn_poker()),
     lambda: gx.solve_game(gx.known_games.oshi_zumo(5)),  # all is seen
     *(lambda kind=kind: gx.solve(POSITION, kind) for kind in KINDS),
-    lambda: gx.solve(POSITION).row,
-    lambda: gx.bid_gains(POSITION),
-    *(lambda position=position: gx.payoff_matrix(position) for position in (POSITION, HIDDEN)),
+    lambda: gx.solve_matrix_game([[0, 0], [0, 0]], "guided"),
+    lambda: gx.solve(HIDDEN.swapped().at(None), gx.Ball(3)).row,
+    lambda: gx.solve(gx.Position([1, 2], [1, 2], [1, 1], rules=gx.Rules(prizes=(1, 1))).at(1)),
+    *(lambda kind=kind: gx.solve(POSITION, kind).row for kind in KINDS),
+    *(lambda kind=kind: gx.first_move(4, kind) for kind in (gx.Ball(1), gx.Ball(50))),
+    *(lambda kind=kind: gx.bid_gains(POSITION, kind) for kind in (*KINDS, gx.Ball(1))),
+    *(lambda kind=kind: gx.payoff_matrix(POSITION, kind) for kind in (*KINDS, gx.Ball(40))),
+    lambda: gx.payoff_matrix(HIDDEN),
 ]
 
 
@@ -42,6 +48,8 @@ def test_what_is_emitted_comes_back(make, tmp_path):
     file, emitted = tmp_path / "emitted.json", make()
     file.write_text(emitted.emit("json"), "utf-8")
     again = gx.read(file)
+    if isinstance(emitted, gx.Strategy):
+        assert (again.unique, again.proved) == (emitted.unique, emitted.proved)
     if isinstance(emitted, gx.OptimalSet):  # read as a table of its numbers
         assert again.document() == emitted.document()
         return
@@ -51,6 +59,27 @@ def test_what_is_emitted_comes_back(make, tmp_path):
         assert again.value == emitted.value
     else:
         assert again == emitted and type(again) is type(emitted)
+
+
+def test_learned_strategies_come_back(tmp_path):
+    learned = extensive.approximate(gx.known_games.kuhn_poker(), iterations=3)
+    (tmp_path / "learned.json").write_text(learned.emit("json"))
+    again = gx.read(tmp_path / "learned.json")
+    assert replace(again, game=learned.game) == learned and again.iterations == 3
+
+
+def test_solutions_without_programmes_name_no_kernel(tmp_path):
+    solved = gx.solve_matrix_game([[0, 0], [0, 0]])
+    (tmp_path / "solved.json").write_text(solved.emit("json"))
+    with pytest.raises(ValueError, match="the kernel must be of a game that is solved here"):
+        _ = gx.read(tmp_path / "solved.json").kernel
+
+
+def test_inexact_payoffs_in_csv_are_no_matrix(tmp_path):
+    for kind in (*KINDS[1:], gx.Ball(9)):
+        (tmp_path / "payoffs.csv").write_text(gx.payoff_matrix(POSITION, kind).emit("csv"))
+        with pytest.raises(ValueError, match="got inexact payoffs"):
+            gx.solve_matrix_game(tmp_path / "payoffs.csv")
 
 
 def test_hidden_bids_come_back(tmp_path):
@@ -89,6 +118,8 @@ def test_decimals_come_back_as_they_are_written(tmp_path):
         least, most = decimal.bounds()
         assert least <= number.value <= most
         assert decimal.decimal(decimal.digits) == str(decimal) == number.decimal(decimal.digits)
+    file.write_text(gx.first_move(4, gx.Ball(50)).emit("json"))
+    assert [(y + 0).digits for y in gx.read(file)[2].values()] == [49] * 4
 
 
 def test_records_policies_and_files_of_others_are_read(tmp_path):
