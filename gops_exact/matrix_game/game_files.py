@@ -46,6 +46,9 @@ stands for payoffs, and None for a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
+_CORNER = re.compile(r"(?!,[0-9]+[;\t])([,;\t])")
+"""Pattern of the delimiter after an empty first cell; a comma may also begin a decimal, as in ``,5;1``."""
+
 MOST_NAMED = 99_999
 """Greatest number of strategies of a player in a file that has only their number, not their names."""
 
@@ -144,12 +147,13 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # A line ``sep=`` names the delimiter. Without it, the delimiter is the first mark that occurs equally often in all
-    # lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
+    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
     # line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
-    named = separator[1] if separator else "".join(even[:1])
+    first = separator or _CORNER.match(text)
+    named = first[1] if first else "".join(even[:1])
     delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)

@@ -130,10 +130,14 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
     policy = {"1 2": [(0, 0.25), (1, 0.75)], "2 1": [(1, 1.0)]}
     file.write_text(json.dumps(policy))
     assert gx.read(file) == policy
-    game = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"])
-    for text in (exchange.write_nfg(game), game.emit("csv")):
-        file.write_text(text)
-        assert gx.read(file) == game
+    for game in (
+        gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"]),
+        gx.MatrixGame([[5]], ["a;b"], ["c;d"]),  # as often as commas
+        gx.MatrixGame([[1, 0], [0, 1]]),
+    ):
+        for text in (exchange.write_nfg(game), game.emit("csv")):
+            file.write_text(text)
+            assert gx.read(file) == game
     file.write_text(exchange.write_efg(gx.Position.start(2)))
     assert gx.solve_game(gx.read(file)).value == 0
     for kind in ("exact", "float"):
