@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -211,6 +211,15 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
     if content and all(isinstance(part, list) for part in content.values()):
         kinds.append("policy")
     return str(content.get("document", (kinds or [""])[0]))
+
+
+@contextmanager
+def named(place: object) -> Iterator[None]:
+    """Put the name of a file, or of a place in it, before the message of a ValueError in the block."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
 
 
 def is_json(text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.base.documents import MOVES, Document, kind_of, read_moves, read_text
+from gops_exact.base.documents import MOVES, Document, kind_of, named, read_moves, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, integer, resumable
@@ -77,13 +77,11 @@ def run(options: Options) -> int:
     documents: dict[Path, Document] = {}
     solved: dict[Path, tuple[str, Report]] = {}
     for file, text in texts.items():
-        try:
+        with named(file):
             if (kind := kind_of(text)) in SCHEMAS:
                 solved[file] = kind, check_game(text)
             else:
                 documents[file] = read_moves(text, asdict(rules), deck)
-        except ValueError as error:
-            raise ValueError(f"{file}: {error}") from error
     if not documents:
         for option in ("store", "jobs"):
             if getattr(options, option) is not None:

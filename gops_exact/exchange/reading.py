@@ -71,10 +71,8 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     """
     file = arguments.path(path, "path")
     text = documents.read_text(file, "utf-8-sig")
-    try:
+    with documents.named(file):
         return object_of(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
 
 
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted

@@ -27,7 +27,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
-from gops_exact.base.documents import MATRIX, NFG, is_json, kind_of, parse_json, read_text
+from gops_exact.base.documents import MATRIX, NFG, is_json, kind_of, named, parse_json, read_text
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
@@ -89,10 +89,8 @@ def as_matrix_game(
     if isinstance(source, str | Path):
         path = as_path(source, "the file of a matrix game")
         text = read_text(path, "utf-8-sig")
-        try:
+        with named(path):
             return parse(text, header)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
     if hasattr(source, "to_nfg"):
         return read_nfg(source.to_nfg())
     return MatrixGame(source, exactly=exactly, within=within)
