@@ -22,7 +22,7 @@ from typing import Literal
 from first_moves import ZERO, BoundedTable, Bounds, bounded
 from script import run_script
 
-from gops_exact.base.documents import read_file
+from gops_exact.base.documents import read_moves, read_text
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Options, Parser, integer, output
@@ -326,7 +326,7 @@ def run(options: Options) -> None:
     sizes = tracked(range(1, (options.upto or 0) + 1), progress_bar())
     tables = [bounded(first_move(n, Float(), rules=rules)) for n in sizes]
     for file in tracked(options.files, progress_bar()):
-        document = read_file(file, asdict(rules))
+        document = read_moves(read_text(file), asdict(rules))
         try:
             tables.append(bounded(document))
         except ValueError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from script import run_script
 
-from gops_exact.base.documents import Document, read_file
+from gops_exact.base.documents import Document, read_moves, read_text
 from gops_exact.base.progress import note
 from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Options, Parser, output
@@ -40,7 +40,7 @@ def compared(tables: list[Path], documents: list[Document]) -> Iterator[Entry]:
 
 def run(options: Options) -> None:
     """Write the verdicts."""
-    documents = [read_file(file, asdict(PLAIN)) for file in options.files]
+    documents = [read_moves(read_text(file), asdict(PLAIN)) for file in options.files]
     entries = list(compared(options.published, documents))
     wrong = sum(entry.verdict != "agrees" for entry in entries)
     note(f"{len(entries)} entries compared, {wrong} not correctly rounded")

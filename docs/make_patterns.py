@@ -11,7 +11,7 @@ from pathlib import Path
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.base.documents import PLAIN, read_file
+from gops_exact.base.documents import PLAIN, read_moves, read_text
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 from first_moves import ZERO, BoundedTable, bounded  # a script's folder is no package
@@ -198,7 +198,7 @@ def first_moves(rules: gx.Rules, n: int) -> BoundedTable | None:
     }[rules.objective, rules.ties]
     path = RESULTS / f"{folder}_n{n}.csv"
     words = {"objective": rules.objective, "ties": rules.ties, "prizes": "random"}
-    return bounded(read_file(path, words)) if path.exists() else None
+    return bounded(read_moves(read_text(path), words)) if path.exists() else None
 
 
 NEAR = fmpq(1, 1000)

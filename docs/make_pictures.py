@@ -14,7 +14,7 @@ import nbformat
 from matplotlib.axes import Axes
 
 import gops_exact as gx
-from gops_exact.base.documents import PLAIN, Document, read_file
+from gops_exact.base.documents import PLAIN, Document, read_moves, read_text
 from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
 
@@ -117,7 +117,8 @@ def write(name: str, picture: plots.Picture) -> None:
 def first_moves(n: int) -> Document:
     """The first moves that results/ keeps."""
     exact = RESULTS / f"exact/first_moves_n{n}.json"
-    return read_file(exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv")
+    file = exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"
+    return read_moves(read_text(file))
 
 
 def supports(tables: Sequence[BoundedTable]) -> plots.Picture:
@@ -221,7 +222,7 @@ def parity() -> plots.Picture:
     chances: dict[int, dict[str, list[float]]] = {}
     for n in PARITY_CARDS:
         discarded, carried = (
-            bounded(read_file(RESULTS / f"{name}_n{n}.csv", rules))
+            bounded(read_moves(read_text(RESULTS / f"{name}_n{n}.csv"), rules))
             for name, rules in (
                 ("float/first_moves", PLAIN),
                 ("rules/points_carryover_random", PLAIN | {"ties": "carryover"}),

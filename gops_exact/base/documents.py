@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -35,6 +36,23 @@ HEADERS = {
     "upcard,card,probability,radius,proved": "float",
 }
 """{header of a CSV table: the kind of number in the table}."""
+
+EFG, NFG, MOVES, MATRIX = "an efg file", "an nfg file", "first moves in CSV", "a matrix in CSV"
+"""Results of :func:`kind_of` for files that are not JSON."""
+
+FORMS = {
+    "EFG.*": EFG,
+    "NFG.*": NFG,
+    "|".join(HEADERS): MOVES,
+    "in (floats|decimals|residues),.*": "inexact payoffs; emit the matrix in exact arithmetic",
+    "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal"
+    "|most_digits|largest_share)": "a list of numbers; a matrix has a line for each bid",
+}
+"""{pattern of the first line of a file: its kind}. The last column of a list of texts, "text", is in no pattern, because a
+column of a matrix may have the same label."""
+
+MEMBERS = {"n": "first moves", "columns": "position", "numbers": "table", "payoff": "payoffs"}
+"""{member of a document that does not name its kind: the kind}. The first of these members determines the kind."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -165,29 +183,67 @@ def expect(kind: str, pattern: str, text: str) -> str:
     return text
 
 
-def read_file(file: Path, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
-    """Read emitted first moves from a file.
+def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
+    """Return the kind of a file, which its content alone determines.
 
     Args:
-        file: the path of a JSON file, or of a CSV file of exact numbers or floats.
-        rules: {objective, ties, prizes} of a CSV file, which does not name its rules.
-        deck: the prizes of a CSV file, ascending; () if they are 1 … n.
+        content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        The first moves with all that the file says of the game. A JSON file names its rules and prizes itself, so
-        `rules` and `deck` are ignored.
+        For JSON the kind that the document names, such as ``"game tree"``, or a value of :data:`MEMBERS`, or
+        ``"records"`` or ``"policy"``, or an empty text if it is of no such kind or damaged. For other texts a value of
+        :data:`FORMS`, or :data:`MATRIX` if the first line has no such form.
+
+    >>> kind_of("[[3, -1], [1, 2]]"), kind_of("EFG 2 R"), kind_of("3,-1")
+    ('payoffs', 'an efg file', 'a matrix in CSV')
+    """
+    if isinstance(content, str) and is_json(content):
+        with suppress(ValueError):
+            return kind_of(parse_json(content, integers=str, floats=str))
+        return ""
+    if isinstance(content, str):
+        # Spreadsheets write other delimiters, and quotation marks.
+        first = re.sub("[;\t]", ",", content.lstrip().partition("\n")[0]).replace('"', "").strip()
+        return next((kind for form, kind in FORMS.items() if re.fullmatch(form, first)), MATRIX)
+    if isinstance(content, list):
+        return "records" if content and isinstance(content[0], dict) else "payoffs"
+    kinds = [kind for member, kind in MEMBERS.items() if member in content]
+    if content and all(isinstance(part, list) for part in content.values()):
+        kinds.append("policy")
+    return str(content.get("document", (kinds or [""])[0]))
+
+
+@contextmanager
+def named(place: object) -> Iterator[None]:
+    """Put the name of a file, or of a place in it, before the message of a ValueError in the block."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def is_json(text: str) -> bool:
+    """Return True if a text begins as a JSON object or list does."""
+    return text.lstrip().startswith(("{", "["))
+
+
+def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
+    """Read emitted first moves from JSON, which names its rules and prizes, or from CSV.
+
+    Args:
+        text: the text.
+        rules: {objective, ties, prizes} of a table in CSV; ignored for JSON.
+        deck: the prizes of a table in CSV, ascending; () if they are 1 … n.
 
     Raises:
-        ValueError: if the file cannot be read, or does not hold first moves.
+        ValueError: if the text does not hold first moves.
     """
-    text = read_text(file)
-    try:
-        return read_table(text, rules, deck) if file.suffix == ".csv" else read_document(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
+    if not text.isascii():
+        raise ValueError("expected first moves, which are in ascii, got other characters")
+    return read_document(text) if is_json(text) else read_table(text, rules, deck)
 
 
-def read_text(file: Path, encoding: str = "ascii") -> str:
+def read_text(file: Path, encoding: str = "utf-8") -> str:
     """Return the text of a file.
 
     Raises:
@@ -199,10 +255,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
-        if encoding == "ascii":
-            reason += ", as every document of this program is"
-        else:
-            reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"
+        reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.documents import read_text
+from gops_exact.base.documents import MATRIX, kind_of, named, read_text
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.exchange.openspiel_games import SpielTree
@@ -69,11 +69,8 @@ def read_game(name: str) -> AnyGame | MatrixGame:
     if name.startswith(SPIEL):
         return SpielTree(name.removeprefix(SPIEL))
     text = sys.stdin.read() if name == "-" else read_text(Path(name), "utf-8-sig")
-    try:
-        begins = text.lstrip().startswith(("EFG", "NFG", "{"))
-        game = object_of(text) if begins else None
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
+    with named(name):
+        game = None if kind_of(text) == MATRIX else object_of(text)
     if isinstance(game, Equilibrium | GameSolution):
         game = game.game
     if not isinstance(game, AnyGame | MatrixGame):

@@ -123,7 +123,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--out": (
         "output",
         "FILE",
-        "write to this file, which appears only when it is complete",
+        "write to this file, which appears only when it is complete; - for standard output",
         {"type": Path},
     ),
     "--seconds": (
@@ -144,6 +144,11 @@ PRIZES = (
     "3,1,2: an order that both players know"
 )
 """Help on ``--prizes`` in commands where the option describes a whole game."""
+
+
+FILES = (None, "FILE", "DIR", "NAMES")
+"""Metavars of the options whose values may be names of files; None for options without a value, after which an argument
+comes."""
 
 
 class Options(argparse.Namespace):
@@ -307,11 +312,14 @@ class Parser(argparse.ArgumentParser):
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
         named = [
             os.path.realpath(part.removesuffix(":2"))
-            for word in words
+            for before, word in pairwise(["", *words])
+            for option in [word.partition("=")[0] if word.startswith("--") else before]
+            if getattr(self._option_string_actions.get(option), "metavar", None) in FILES
             for part in re.split("[=,]", word)
             if "\0" not in part
         ]
-        if out is not None and named.count(path := os.path.realpath(out)) > 1:
+        path = os.path.realpath(out or "")
+        if str(out) not in STREAMS and named.count(path) > 1:
             raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
         return options
 
@@ -505,7 +513,7 @@ def output(out: Path | None) -> Iterator[TextIO]:
         note(f"{out} is written")
 
 
-STREAMS = {
+STREAMS = {"-": "stdout"} | {
     f"{folder}{name}": stream
     for stream, number in (("stdout", 1), ("stderr", 2))
     for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))

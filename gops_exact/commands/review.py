@@ -43,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    text = read_text(options.file, "utf-8")
+    text = read_text(options.file)
     try:
         played = read_transcript(text)
     except ValueError as error:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.base.documents import Document, read_document, read_file, read_text
+from gops_exact.base.documents import MOVES, Document, kind_of, named, read_moves, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
@@ -22,7 +22,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.solvers.api import solver
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
-from gops_exact.verify.games import check_game, kind_of
+from gops_exact.verify.games import SCHEMAS, check_game
 from gops_exact.verify.values import Values
 from gops_exact.verify.words import whole_game
 
@@ -57,7 +57,10 @@ def run(options: Options) -> int:
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
-    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in options.files):
+    if options.files and options.up_to is not None:
+        raise ValueError("--up-to goes with a store, got it with files")
+    texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
+    if (rules != PLAIN or deck) and MOVES not in map(kind_of, texts.values()):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
@@ -71,21 +74,14 @@ def run(options: Options) -> int:
         seconds = time.perf_counter() - start
         faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
         return show(path, report, f"{report.entries:,} entries, {faults}")
-    if options.up_to is not None:
-        raise ValueError("--up-to goes with a store, got it with files")
     documents: dict[Path, Document] = {}
     solved: dict[Path, tuple[str, Report]] = {}
-    for file in options.files:
-        text = sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
-        if kind := kind_of(text):
-            try:
+    for file, text in texts.items():
+        with named(file):
+            if (kind := kind_of(text)) in SCHEMAS:
                 solved[file] = kind, check_game(text)
-            except ValueError as error:
-                raise ValueError(f"{file}: {error}") from error
-        elif file == STDIN:
-            documents[file] = read_document(text)
-        else:
-            documents[file] = read_file(file, asdict(rules), deck)
+            else:
+                documents[file] = read_moves(text, asdict(rules), deck)
     if not documents:
         for option in ("store", "jobs"):
             if getattr(options, option) is not None:

@@ -353,7 +353,7 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
-    text = read_text(Path(path), "utf-8")
+    text = read_text(Path(path))
     try:
         table = parse_json(text)
     except ValueError as error:

@@ -4,10 +4,10 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
-from flint import arb, fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base import arguments, documents
-from gops_exact.base.documents import parse_document, parse_json
+from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
@@ -17,7 +17,6 @@ from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, rational, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Listing
@@ -27,14 +26,9 @@ from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
 Document = dict[str, Any]
 
-VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
+VALUES = ("exact", "decimal", "float", "radius", "text")
 """Names of the members that hold the value of a number in a JSON table; the other members name its row and column. If a
 number has several of these members, the one that comes first in this tuple determines the kind of number."""
-
-TABLE_ENDS = (",exact,float", ",decimal,float", ",float,radius", ",residue")
-"""The last columns of a table of numbers in CSV, in each arithmetic. A text whose first line ends in one of these is such
-a table, and not a matrix. The last column of a table of texts, "text", is not listed, because a column of a matrix may
-have the same label."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction only
@@ -69,58 +63,50 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     """
     file = arguments.path(path, "path")
     text = documents.read_text(file, "utf-8-sig")
-    try:
+    with documents.named(file):
         return object_of(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
 
 
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
     """Return the object that was emitted as a text, such as a :class:`~gops_exact.Solution`.
 
-    The first line of the text, or the members of a JSON document, determine the kind of object.
+    :func:`~gops_exact.base.documents.kind_of` determines the kind of object.
     """
-    if text.lstrip().startswith("EFG"):
-        return read_efg(text)
-    if text.partition("\n")[0] in documents.HEADERS:
-        return _first_moves(documents.read_table(text))
-    if text.partition("\n")[0].strip().endswith(TABLE_ENDS):
-        raise ValueError(
-            "expected JSON, or first moves or a matrix in CSV, got another table in CSV"
-        )
-    is_json = text.lstrip().startswith(("{", "["))
-    match parse_json(text, integers=str, floats=str) if is_json else text:
-        case {"document": "matrix game"}:
+    content = parse_json(text, integers=str, floats=str) if is_json(text) else text
+    match kind_of(content):
+        case documents.EFG:
+            return read_efg(text)
+        case "matrix game":
             return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
-        case {"document": "hidden bids"}:
+        case "hidden bids":
             document = parse_document(text, "hidden-bids-1")
             game = Game(document["n"], Rules(**document["rules"]))
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
-        case {"document": "game tree"}:
+        case "game tree":
             document = parse_document(text, "game-tree-1")
             tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
             # The keys of a strategy are the names of information sets, which are texts. If no node names an information
             # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
-        case {"n": _, "columns": _}:
-            return _first_moves(documents.read_document(text))
-        case {"columns": _}:
+        case "first moves" | documents.MOVES:
+            return _first_moves(documents.read_moves(text))
+        case "position":
             return _position(parse_document(text, "position-1"))
-        case {"numbers": _}:
+        case "table":
             return _table(parse_document(text, "table-1"))
-        case [{}, *_]:
+        case "records":
             return parse_json(text)
-        case {"payoff": _} | [*_] | str():
-            return parse(text)
-        case dict(policy) if policy and all(isinstance(pairs, list) for pairs in policy.values()):
+        case "policy":
             return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
-        case {"document": kind}:
-            raise ValueError(f"expected a document that can be read back, got one of {kind}")
-    raise ValueError(f"expected a document that the program emits, got {arguments.shown(text)}")
+        case kind if is_json(text) and kind != "payoffs":
+            raise ValueError(
+                f"expected a document that can be read back, got {kind or arguments.shown(text)}"
+            )
+    return parse(text)
 
 
-def _number(kind: str, value: object, radius: object = None, prime: int = 2**61 - 1) -> Number[Any]:
+def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
     """Convert a number of a document to an object, such as a :class:`~gops_exact.BigRational`.
 
     Args:
@@ -128,15 +114,15 @@ def _number(kind: str, value: object, radius: object = None, prime: int = 2**61 
             :data:`VALUES`.
         value: the number as it is in the document.
         radius: the radius of a float.
-        prime: the modulus of a residue.
     """
     text = str(value)
     if kind == "float":
         return kinds.BoundedFloat(float(text), float(str(radius)))
     if kind != "exact":
         digits = len(text.partition(".")[2])
-        half = arb(fmpq(1, 2 * 10**digits))
-        return kinds.ProvedDecimal(arb(view(text).value, half), digits, text)
+        with ctx.workprec(4 * len(text) + kinds.GUARD_BITS):  # a digit has less than 4 bits
+            half = fmpq(1, 2 * fmpz(10) ** digits)
+            return kinds.ProvedDecimal(arb(view(text).value, half), digits, text)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
         return BigRational(text)
@@ -148,49 +134,41 @@ def _number(kind: str, value: object, radius: object = None, prime: int = 2**61 
     return BigRational.of_pair((p, q))
 
 
-def _strategy(kind: str, prime: int, part: Document) -> Strategy[Any]:
+def _strategy(kind: str, part: Document) -> Strategy[Any]:
     radii = part.get("radii", {})
     chances = {
-        int(card): _number(kind, chance, radii.get(card), prime)
+        int(card): _number(kind, chance, radii.get(card))
         for card, chance in part["probabilities"].items()
     }
     return Strategy(chances, unique=part["unique"], proved=part["proved"])
 
 
 def _first_moves(document: documents.Document) -> FirstMoves[Any]:
-    kind, prime = document.arithmetic, document.prime
-    columns = {}
+    kind, columns = document.arithmetic, {}
     for part in document.columns:
         proved = not document.says_nothing(part)
-        columns[part.upcard] = _strategy(kind, prime, vars(part) | {"proved": proved})
-    arithmetic = as_arithmetic(kind)
-    arithmetic = Ball(document.digits) if document.digits else arithmetic
+        columns[part.upcard] = _strategy(kind, vars(part) | {"proved": proved})
+    arithmetic = Ball(document.digits) if document.digits else as_arithmetic(kind)
     return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
 
 
 def _position(document: Document) -> Solution[Any] | list[Solution[Any]]:
-    kind, prime = document["arithmetic"], document.get("prime", 2**61 - 1)
+    kind = document["arithmetic"]
     state = {name: document[name] for name in ("one", "two", "prizes", "margin", "pot")}
     solutions = []
     for column in document["columns"]:
         position = Position(**state, upcard=column["upcard"], rules=Rules(**document["rules"]))
-        value = _number(kind, column["value"], column.get("radius"), prime)
-        one, two = (_strategy(kind, prime, column[side]) for side in ("one", "two"))
+        value = _number(kind, column["value"], column.get("radius"))
+        one, two = (_strategy(kind, column[side]) for side in ("one", "two"))
         solutions.append(Solution(position, value, one, two, column["method"]))
     return solutions if len(solutions) > 1 else solutions[0]
 
 
 def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
-    claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
-    if document["row_unique"] and document["column_unique"]:
-        return claim
-    # `claim` has no linear programmes, because a document has none. A solution without them stands for the case that
-    # both strategies are the only optimal ones. In any other case attributes such as `row_unique` are computed from the
-    # programmes, so the game is solved again.
-    solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
-    if solution != claim:
-        raise ValueError("expected this version's solution where there are several, got another")
+    solution = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
+    # A document has no linear programmes, from which these attributes would be computed.
+    vars(solution).update({name: document[name] for name in ("row_unique", "column_unique")})
     return solution
 
 
@@ -213,7 +191,8 @@ def _equilibrium(
         for side in ("row", "column")
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
-    return Equilibrium(game, row, column, BigRational(least), BigRational(most))
+    bounds = BigRational(least), BigRational(most)
+    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0))
 
 
 def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
@@ -233,12 +212,9 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
     cells = []
     for part in numbers:
-        kind = next((name for name in VALUES if name in part), "residue")
-        if kind == "residue":
-            raise ValueError(
-                "expected numbers that say what they are, got residues without a prime"
-            )
-        number = part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))
+        kind = next((name for name in VALUES if name in part), "text")
+        text = part[kind]
+        number = text if kind == "text" else _number(kind, text, part.get("radius"))
         cells.append((tuple(part[name] for name in keys), number))
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)

@@ -63,12 +63,14 @@ def read_transcript(text: str) -> Transcript:
     >>> print(played.game, *played.rounds)
     2 cards, objective win, ties carryover, prizes random Round(upcard=2, stake=2, bid=2, reply=1)
     """
-    in_lines = instance(text, str, "text", "the text of a transcript").replace("\\n", "\n")
+    text = instance(text, str, "text", "the text of a transcript").replace("\r\n", "\n")
+    in_lines = re.sub(r"(\\r)?\\n", "\n", text)
     # A log may have the same line several times, once for each message that shows it. So repeated lines are dropped.
     # None of a game's own lines gets lost: they differ, because each round has its number and each card is bid once.
     lines = list(dict.fromkeys(line.groups() for line in TEXTARENA.finditer(in_lines)))
     if lines:
         return _textarena(lines)
+    text = text if "\n" in text else in_lines  # a playthrough has texts with escapes
     if OPENSPIEL.search(text):
         return _openspiel(text)
     raise ValueError(

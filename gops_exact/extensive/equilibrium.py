@@ -192,6 +192,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document["value"] = str(self.least)
         else:
             document |= {"least": str(self.least), "most": str(self.most)}
+        if self.iterations:
+            document["iterations"] = self.iterations
         for side, sets in zip(("row", "column"), texts, strict=True):
             document[side] = {}
             for name, mix in getattr(self, side).items():

@@ -13,7 +13,7 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.base.documents import PLAIN, Document, expect, parse_decimal, read_text
+from gops_exact.base.documents import PLAIN, Document, expect, named, parse_decimal, read_text
 from gops_exact.base.writing import fields_of
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
@@ -80,10 +80,8 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
         seen.add(key)
         if key in computed:
             number, radius = computed[key]
-            try:
+            with named(where):
                 verdict = judge(printed, number, radius)
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from error
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 

@@ -27,7 +27,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
-from gops_exact.base.documents import parse_json, read_text
+from gops_exact.base.documents import MATRIX, NFG, is_json, kind_of, named, parse_json, read_text
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
@@ -45,6 +45,9 @@ HEADERS = {
 stands for payoffs, and None for a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
+
+_CORNER = re.compile(r"(?!,[0-9]+[;\t])([,;\t])")
+"""Pattern of the delimiter after an empty first cell; a comma may also begin a decimal, as in ``,5;1``."""
 
 MOST_NAMED = 99_999
 """Greatest number of strategies of a player in a file that has only their number, not their names."""
@@ -81,15 +84,13 @@ def as_matrix_game(
     """
     if isinstance(source, MatrixGame):
         return source
-    if isinstance(source, str) and ("\n" in source or source.lstrip()[:1] in ("[", "{")):
+    if isinstance(source, str) and ("\n" in source or is_json(source)):
         return parse(source, header)
     if isinstance(source, str | Path):
         path = as_path(source, "the file of a matrix game")
         text = read_text(path, "utf-8-sig")
-        try:
+        with named(path):
             return parse(text, header)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
     if hasattr(source, "to_nfg"):
         return read_nfg(source.to_nfg())
     return MatrixGame(source, exactly=exactly, within=within)
@@ -106,12 +107,13 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
     """
-    begin = text.lstrip()[:4]
-    if begin.startswith("NFG"):
+    if is_json(text):
+        return read_json(text)
+    if (kind := kind_of(text)) == NFG:
         return read_nfg(text)
-    if begin.startswith("EFG"):
-        raise ValueError("expected a strategic game (.nfg), got an extensive one (.efg)")
-    return read_json(text) if begin[:1] in ("[", "{") else read_csv(text, header)
+    if kind != MATRIX:
+        raise ValueError(f"expected exact payoffs in CSV, JSON or an nfg file, got {kind}")
+    return read_csv(text, header)
 
 
 def read_csv(text: str, header: str = "guess") -> MatrixGame:
@@ -127,7 +129,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         ValueError: if `text` is not a table of exact numbers. Decimals are exact.
 
     Warns:
-        UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels.
+        UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels; or
+            if each line looks like a pair of bids and its payoff, or like a single number with a decimal comma.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -142,12 +145,13 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # A line ``sep=`` names the delimiter. Without it, the delimiter is the first mark that occurs equally often in all
-    # lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
+    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
     # line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
-    named = separator[1] if separator else "".join(even[:1])
+    first = separator or _CORNER.match(text)
+    named = first[1] if first else "".join(even[:1])
     delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
@@ -174,6 +178,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         first_column = cornered or (bool(lines) and all(_is_label(line[0]) for line in lines))
     if header == "guess":
         _warn_of_numbered(lines, first_line=first_line, first_column=first_column)
+        if lines and not first_column:
+            _warn_of_other_tables(lines, delimiter)
     if lines and first_column:
         rows = [line[0] for line in lines]
         lines = [line[1:] for line in lines]
@@ -184,7 +190,10 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
             "expected payoffs separated by commas, semicolons or tabs, got only what is taken for labels: "
             f"{shown(filled[0])}"
         )
-    return MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+    game = MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+    if header == "guess" and rows and columns:
+        _require_payoffs(game, lines)
+    return game
 
 
 def _with_point(cell: str) -> str:
@@ -220,6 +229,41 @@ def _warn_of_numbered(
             warnings.warn(f"{text}; header 'both' or 'yes' says otherwise", stacklevel=3)
 
 
+def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
+    """Warn if lines without labels look like pairs of bids, each with a payoff, or like numbers with decimal commas."""
+    sides = list(zip(*lines, strict=False))
+    one, two = ({*side} for side in (*sides, *sides)[:2])
+    is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)
+    if len(sides) > 2 and is_grid and min(len(one), len(two)) > 1:
+        text = "the first two columns, which name each pair once, are read as payoffs; a matrix has a line for each bid"
+        warnings.warn(f"{text} of player one and a column for each of player two", stacklevel=3)
+    wholes, decimals = ({len(cell.lstrip("+-")) for cell in side} for side in (one, two))
+    like_numbers = delimiter == "," and all(_COMMA.fullmatch(",".join(line)) for line in lines)
+    if like_numbers and len(decimals) == 1 < min(decimals) and decimals != wholes:
+        text = f"{','.join(lines[0])} is read as two payoffs, not as one with a decimal comma"
+        warnings.warn(f"{text}; a first line sep=; says otherwise", stacklevel=3)
+
+
+def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
+    """Raise a ValueError if a table names cards, and its decimals have the sum 1 in each column, or in each line.
+
+    Such a table holds the first moves at all upcards, as other programs print them. If the sums of the lines and of the
+    columns are all 1, it may be a matrix.
+    """
+    places = max(len(cell.partition(".")[2]) for line in cells for cell in line)
+    rows = game.numbers.rows
+    by_line, by_column = (
+        all(abs(sum(line) - 1) * 10**places <= len(line) for line in side)  # each may be cut off
+        for side in (rows, list(zip(*rows, strict=True)))
+    )
+    cards = {str(card) for card in range(1, max(game.shape) + 1)}
+    if places and by_line != by_column and cards.issuperset(game.rows + game.columns):
+        raise ValueError(
+            f"expected payoffs, got a table of first moves: numbers with the sum 1 in each {'line' if by_line else 'column'}, "
+            "named by cards; header 'both' reads them as payoffs"
+        )
+
+
 def _is_label(cell: str) -> bool:
     if _NO_LABEL.fullmatch(cell):
         return False
@@ -249,7 +293,8 @@ def read_json(text: str) -> MatrixGame:
         return MatrixGame(document)
     if not isinstance(document, dict) or "payoff" not in document:
         raise ValueError(
-            f"expected a matrix, or an object with the member payoff, got {shown(document)}"
+            "expected a matrix, or an object with the member payoff, "
+            f"got {kind_of(document) or shown(document)}"
         )
     labels = document.get("labels", {})
     if not isinstance(labels, dict) or not {*labels} <= {"rows", "columns"}:

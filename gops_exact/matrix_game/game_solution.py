@@ -113,8 +113,13 @@ class GameSolution(Shown):
         """The rows and columns of a square subgame whose solution is this solution (Shapley & Snow 1950).
 
         They contain the support. They are more than the support only if the game is degenerate.
+
+        Raises:
+            ValueError: if the solution was read from a document and is not unique; the document lacks them.
         """
         if self.optimum is None:
+            if not self.unique:
+                raise ValueError("the kernel must be of a game that is solved here, got a document")
             return self.support
         basis = self.optimum[0].basis
         return basis.rows, basis.columns

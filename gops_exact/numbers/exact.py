@@ -134,6 +134,9 @@ class Number(ABC, Generic[Value_co]):
 
     value: Value_co  #: the number in the type that solvers compute with
     arithmetic: ClassVar[str]  #: the name of the arithmetic that answers in such numbers
+    corner: ClassVar[str] = (
+        ""  #: the top left cell of a matrix of such numbers in CSV, if they are not exact
+    )
     mark: ClassVar[str] = ""  #: what is printed after such a number of an answer that is not proved
 
     __sympy__: bool | None = False
@@ -287,13 +290,12 @@ class Number(ABC, Generic[Value_co]):
         """Return the text that appears in HTML on hovering."""
         return self.text()
 
+    @abstractmethod
     def fields(self) -> dict[str, object]:
         """Return the number as a row of a pandas frame, {column: entry}.
 
         If a float would be infinite, the entry is None, because JSON has no infinity.
         """
-        size = nearest_float(self)
-        return {"decimal": self.text(), "float": size if isfinite(size) else None}
 
     def members(self) -> dict[str, object]:
         """Return the number as members of a JSON object, {"value": …}; a float also has the member ``radius``."""
@@ -436,7 +438,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def fields(self) -> dict[str, object]:
         """Return the number, and the nearest float."""
-        return {"exact": self, "float": super().fields()["float"]}
+        size = nearest_float(self)
+        return {"exact": self, "float": size if isfinite(size) else None}
 
     # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if
     # the quotient is too large.

@@ -85,6 +85,7 @@ class ProvedDecimal(Number[arb]):
     """
 
     arithmetic: ClassVar[str] = "ball"
+    corner: ClassVar[str] = "in decimals"
     #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless the
     #: number was read from a document: then it is half a unit of the last decimal.
     value: arb
@@ -109,20 +110,20 @@ class ProvedDecimal(Number[arb]):
             object.__setattr__(self, "digits", digits - 1)
 
     @property
-    def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
-        """The fields of the number in a form that can be hashed and pickled, which a ball cannot.
+    def key(self) -> tuple[int, str]:
+        """The number of proved decimals, and the decimal; without a proved decimal the text of the number.
 
-        These are the midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; and
-        :attr:`written`.
+        The ball has no part in it, because the ball of a number that was read from a document is wider.
         """
-        return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
+        return self.digits, self.text() if self.digits else str(self)
 
     @classmethod
-    def _of_key(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
+    def _of_parts(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
         return cls(arb(middle, radius), digits, written)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return self._of_key, self.key  # an arb cannot be pickled
+        ends = (part.man_exp() for part in (self.value.mid(), self.value.rad()))
+        return self._of_parts, (*ends, self.digits, self.written)  # an arb cannot be pickled
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]
@@ -146,6 +147,10 @@ class ProvedDecimal(Number[arb]):
         if self.written and digits == self.digits:
             return self.written
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
+
+    def fields(self) -> dict[str, object]:
+        """Return the decimal, and the float nearest to it, which is the same once the decimal is read back."""
+        return {"decimal": self.text(), "float": float(self.text())}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the lower and the upper end of the ball, exactly."""
@@ -209,6 +214,7 @@ class BoundedFloat(Number[float]):
     """
 
     arithmetic: ClassVar[str] = "float"
+    corner: ClassVar[str] = "in floats"
     mark: ClassVar[str] = "?"
     value: float
     radius: float  #: the greatest distance to the true number; 0 if the float is exact

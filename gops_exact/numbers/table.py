@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.loading import load
@@ -55,6 +55,7 @@ class Text(str):
 
     __slots__ = ()
     is_zero = False
+    corner = ""
 
     def decimal(self, digits: int) -> str:  # noqa: ARG002  # of a number
         """Return the text."""
@@ -215,15 +216,19 @@ class Table:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
         The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
-        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`. Only the
-        float beside an exact number is left out, and the exact number is text.
+        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`, with three
+        differences: an exact number is text without a float beside it, a residue has its ``prime``, and the radius of a
+        float belongs to the float itself, not to a decimal. So :func:`gops_exact.read` returns the same numbers.
         """
         names, places = self._numbers()
         numbers = []
         for place, cell in places:
-            fields = _cell(cell).fields()
+            number = _cell(cell)
+            fields = number.fields()
             if (exact := fields.get("exact")) is not None:
                 fields = {"exact": str(exact)}
+            elif "radius" in fields:
+                fields |= {"radius": cast(Any, cell).radius}  # its own, not that of a decimal
             numbers.append(dict(zip(names, place, strict=True)) | fields)
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
@@ -361,10 +366,11 @@ class Listing(Table):
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # The top left cell of a matrix is empty. From this, programs that read the file conclude that the first line and
-    # the first column are labels.
+    # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
+    # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label="" if table.matrix else None, lineterminator="\n"
+        index_label=_cell(table.rows[0][1][0]).corner if table.matrix else None,
+        lineterminator="\n",
     ),
     "latex": lambda table: f"{table.latex()}\n",
     "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",

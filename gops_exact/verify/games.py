@@ -19,7 +19,6 @@ probabilities.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -28,7 +27,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import order_of, parse_document, parse_exact, parse_json
+from gops_exact.base.documents import kind_of, order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
@@ -52,15 +51,6 @@ MOST_REPLIES = 60
 player has other optimal strategies. This takes seconds at the limit; beyond it, the claim is passed over."""
 
 
-def kind_of(text: str) -> str | None:
-    """Return the kind of a JSON document, a key of `SCHEMAS`; None if no member names such a kind, or it is no JSON."""
-    with suppress(ValueError):
-        match parse_json(text, integers=str, floats=str):
-            case {"document": str(kind)} if kind in SCHEMAS:
-                return kind
-    return None
-
-
 def check_game(text: str) -> Report:
     """Prove a document of a solved game.
 
@@ -74,7 +64,7 @@ def check_game(text: str) -> Report:
         ValueError: if the text is not a document of a kind in `SCHEMAS`.
     """
     kind = kind_of(text)
-    if kind is None:
+    if kind not in SCHEMAS:
         raise ValueError(f"expected a document of {' or '.join(SCHEMAS)}, got {text[:40]!r}")
     document = parse_document(text, SCHEMAS[kind])
     if kind == "matrix game":

@@ -6,6 +6,7 @@
     names            random game trees with hostile names, as own games, files of Gambit and documents
     lengths          random game trees whose payoffs have up to 400 bits
     true documents   first moves, which `verify` must take and `gx.read` give back
+    kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     false documents  the same with a false claim or damaged, which it must refuse
     trees            game trees with hostile names, as they are and with changes, which `verify` must tell apart
     files            damaged files of games, given to `matrix`

@@ -6,6 +6,7 @@ leaves all claims true counts as none. A false store has one number changed that
 damaged, are read by ``gops-exact matrix``.
 """
 
+import itertools
 import json
 import re
 import shutil
@@ -19,12 +20,15 @@ from pathlib import Path
 
 from flint import arb, ctx
 from frame import Wrong
+from games import small_game
 from recursions import RULE_SETS
 from stores import contents, put
+from strategies import random_position
 from truth import is_number, is_true, is_true_tree, places
 from words import call
 
 import gops_exact as gx
+from gops_exact import extensive, hidden_bids
 from gops_exact.exchange import write_nfg
 from gops_exact.extensive import Chance, ListedTree, Move, Simultaneous
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
@@ -193,6 +197,115 @@ def true_case(rng, _place):
     again = gx.read("case.json").emit("json")
     if claimed(again) != claimed(text):
         raise Wrong("read back, it is another document", text, again)
+
+
+ODD_NAMES = [
+    "",
+    " ",
+    "1",
+    "01",
+    "-1",
+    "row",
+    "Ä",
+    'a"b',
+    "a,b",
+    "c;d",
+    "e\tf",
+    "two\nlines",
+    "1/2",
+    "\\",
+]
+"""Names that a format may take for something else."""
+
+
+def random_tree(rng):
+    """A game in which chance draws one of two cards, player one sees the card, and player two sees player one's move."""
+    names = rng.sample(ODD_NAMES, 6)
+    moves, sets = names[: rng.choice((2, 3))], names[2:] if rng.random() < 0.8 else [None] * 4
+    nodes = [extensive.Chance({1: "1/3", 2: "2/3"})]
+    for card in (0, 1):
+        after = itertools.count(3 + card * len(moves))
+        nodes.append(extensive.Move(1, dict(zip(moves, after, strict=False)), sets[card]))
+    ends = itertools.count(3 + 2 * len(moves))
+    for index in (*range(len(moves)), *range(len(moves))):  # two moves of player two each
+        known = sets[2] and sets[2] + " after" * index
+        nodes.append(extensive.Move(2, dict(zip(names[-2:], ends, strict=False)), known))
+    nodes += [
+        Fraction(rng.randint(-9, 9), rng.choice((1, 7))) for _ in range(next(ends) - len(nodes))
+    ]
+    return extensive.ListedTree(nodes, rng.choice(ODD_NAMES))
+
+
+def emitted(rng):
+    """An object of a class that can be read back, with the texts that are to be read."""
+    kind, position = rng.choice(KINDS), random_position(rng)
+    while position.size > 4 or max(position.prizes) > 2**40:  # floats have 53 bits
+        position = random_position(rng)
+    if position.upcard is None and not position.rules.hidden:
+        position = position.at(position.prizes[0])
+    labels = [rng.sample(ODD_NAMES, len(ODD_NAMES)) for _ in range(2)]
+    payoff = small_game(rng)
+    named = gx.MatrixGame(
+        payoff, labels[0][: len(payoff)], labels[1][: len(payoff[0])], rng.choice(ODD_NAMES)
+    )
+    match rng.randrange(9):
+        case 0:
+            moves = moves_of(rng.choice(GAMES), kind)
+            in_csv = kind in (gx.Exact(), gx.Float()) and (moves.rules, moves.deck) == (
+                gx.Rules(),
+                (),
+            )
+            return moves, ["json", *["csv"] * in_csv]
+        case 1:
+            return gx.solve(position, kind), ["json"]
+        case 2:
+            return rng.choice([gx.payoff_matrix, gx.bid_gains])(position, kind), ["json"]
+        case 3:
+            return gx.solve(position, kind).row, ["json"]
+        case 4:
+            return named, ["json"]
+        case 5:
+            in_csv = all(name.strip() == name != "" for name in named.rows + named.columns)
+            return gx.MatrixGame(payoff, named.rows, named.columns), [
+                "json",
+                "nfg",
+                *["csv"] * in_csv,
+            ]
+        case 6:
+            return gx.solve_matrix_game(named, rng.choice(["auto", "guided", "simplex"])), ["json"]
+        case 7:
+            game = rng.choice([random_tree(rng), hidden_bids.HiddenBids(gx.Game(3), (False, True))])
+            with suppress(ValueError):  # all is seen
+                return extensive.approximate(game, iterations=rng.randint(1, 9)), ["json"]
+            return gx.solve_game(game), ["json"]
+        case _:
+            return gx.solve_game(random_tree(rng)), ["json"]
+
+
+def claims(result):
+    """What is said of the strategies of a result beside their probabilities."""
+    parts = [result, *(result.values() if isinstance(result, gx.FirstMoves) else ())]
+    parts += [getattr(result, side, None) for side in ("row", "column")]
+    return [[getattr(part, name, None) for name in ("unique", "proved")] for part in parts]
+
+
+def kept_case(rng, _place):
+    """Read back what is emitted: an equal object, which emits the same text."""
+    try:
+        result, formats = emitted(rng)
+    except gx.PrecisionError:  # a number halfway between two decimals, which no ball decides
+        return
+    for fmt in formats:
+        text = write_nfg(result) if fmt == "nfg" else result.emit(fmt)
+        Path("case").write_text(text, "utf-8", newline="")
+        again = gx.read("case")
+        if isinstance(result, extensive.Equilibrium):  # its game is read as a list of nodes
+            again = replace(again, game=result.game)
+        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)  # which moves are unique
+        if not unsaid and (again != result or claims(again) != claims(result)):
+            raise Wrong(f"{fmt}: another {type(result).__name__}", text, again)
+        if (write_nfg(again) if fmt == "nfg" else gx.read("case").emit(fmt)) != text:
+            raise Wrong(f"{fmt}: a {type(result).__name__} is emitted otherwise", text)
 
 
 def claimed(text):
@@ -367,6 +480,7 @@ def trees_case(rng, _place):
 
 FAMILIES = {
     "true documents": true_case,
+    "kept documents": kept_case,
     "false documents": false_case,
     "trees": trees_case,
     "files": files_case,

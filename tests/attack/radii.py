@@ -89,11 +89,13 @@ def check_table(numbers, rng):
         frame = shown.frame()
         written = csv.DictReader(io.StringIO(frame.to_csv()))
         document = json.loads(json.dumps(shown.document()))["numbers"]
-        for forms in (written, document, frame.to_dict("records")):
+        for forms in (written, frame.to_dict("records")):
             for form, number in zip(forms, numbers, strict=True):
                 assert holds(form["float"], form["radius"], number)
                 assert float(form["float"]) == number.value
                 assert float(form["radius"]) >= number.radius
+        exactly = [(number.value, number.radius) for number in numbers]
+        assert [(form["float"], form["radius"]) for form in document] == exactly
     # Without a radius a decimal is the float rounded.
     formulas = re.findall(r"& (\S+) \\\\", table.latex())[-len(numbers) :]
     for text, number in zip(formulas, numbers, strict=True):

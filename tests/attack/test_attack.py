@@ -20,6 +20,7 @@ COUNTS = {
     "names": 12,
     "lengths": 40,
     "true documents": 20,
+    "kept documents": 40,
     "false documents": 40,
     "trees": 20,
     "files": 12,

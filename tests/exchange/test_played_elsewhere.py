@@ -45,6 +45,7 @@ actions: [0, 0]
         "".join(f"[GAME] {line}" for line in ARENA.splitlines(keepends=True)),
         ARENA * 2,  # a log of all that was seen
         json.dumps(ARENA),
+        ARENA.replace("\n", "\r\n"),
     ],
 )
 def test_transcripts_of_textarena_are_read(text):
@@ -63,7 +64,10 @@ def test_transcripts_of_openspiel_are_read():
     assert read_transcript(begun).rounds == rounds[:2]
     rounds = tuple(players.Round(*over) for over in ((3, 3, 2, 3), (2, 2, 1, 1), (1, 1, 3, 2)))
     game = gx.Game(3, gx.Rules("win", prizes="descending"))
-    assert read_transcript(PLAYTHROUGH) == Transcript(game, rounds)
+    for text in (PLAYTHROUGH, PLAYTHROUGH.replace("\n", "\r\n")):
+        assert read_transcript(text) == Transcript(game, rounds)
+    for text in (json.dumps(STATE), json.dumps(STATE.replace("\n", "\r\n"))):
+        assert read_transcript(text) == read_transcript(STATE)
 
 
 def test_openspiels_own_texts_are_read():

@@ -1,6 +1,7 @@
 """What is emitted comes back by :func:`gops_exact.read`: the object, and the same text once more."""
 
 import json
+from dataclasses import replace
 from itertools import count, product
 
 import pytest
@@ -31,10 +32,14 @@ EMITTED = [
     lambda: gx.solve_game(gx.known_games.kuhn_poker()),
     lambda: gx.solve_game(gx.known_games.oshi_zumo(5)),  # all is seen
     *(lambda kind=kind: gx.solve(POSITION, kind) for kind in KINDS),
-    lambda: gx.solve(POSITION).row,
-    lambda: gx.solve("1.2_1.2_3.4@3", "float").row,  # neither unique nor proved
-    lambda: gx.bid_gains(POSITION),
-    *(lambda position=position: gx.payoff_matrix(position) for position in (POSITION, HIDDEN)),
+    lambda: gx.solve_matrix_game([[0, 0], [0, 0]], "guided"),
+    lambda: gx.solve(HIDDEN.swapped().at(None), gx.Ball(3)).row,
+    lambda: gx.solve(gx.Position([1, 2], [1, 2], [1, 1], rules=gx.Rules(prizes=(1, 1))).at(1)),
+    *(lambda kind=kind: gx.solve(POSITION, kind).row for kind in KINDS),
+    *(lambda kind=kind: gx.first_move(4, kind) for kind in (gx.Ball(1), gx.Ball(50))),
+    *(lambda kind=kind: gx.bid_gains(POSITION, kind) for kind in (*KINDS, gx.Ball(1))),
+    *(lambda kind=kind: gx.payoff_matrix(POSITION, kind) for kind in (*KINDS, gx.Ball(40))),
+    lambda: gx.payoff_matrix(HIDDEN),
 ]
 
 
@@ -43,11 +48,34 @@ def test_what_is_emitted_comes_back(make, tmp_path):
     file, emitted = tmp_path / "emitted.json", make()
     file.write_text(emitted.emit("json"), "utf-8")
     again = gx.read(file)
+    if isinstance(emitted, gx.Strategy):
+        assert (again.unique, again.proved) == (emitted.unique, emitted.proved)
     if isinstance(emitted, gx.OptimalSet):  # read as a table of its numbers
         assert again.document() == emitted.document()
         return
     assert again.emit("json") == file.read_text("utf-8")
     assert again == emitted and type(again) is type(emitted)
+
+
+def test_learned_strategies_come_back(tmp_path):
+    learned = gx.extensive.approximate(gx.known_games.kuhn_poker(), iterations=3)
+    (tmp_path / "learned.json").write_text(learned.emit("json"))
+    again = gx.read(tmp_path / "learned.json")
+    assert replace(again, game=learned.game) == learned and again.iterations == 3
+
+
+def test_solutions_without_programmes_name_no_kernel(tmp_path):
+    solved = gx.solve_matrix_game([[0, 0], [0, 0]])
+    (tmp_path / "solved.json").write_text(solved.emit("json"))
+    with pytest.raises(ValueError, match="the kernel must be of a game that is solved here"):
+        _ = gx.read(tmp_path / "solved.json").kernel
+
+
+def test_inexact_payoffs_in_csv_are_no_matrix(tmp_path):
+    for kind in (*KINDS[1:], gx.Ball(9)):
+        (tmp_path / "payoffs.csv").write_text(gx.payoff_matrix(POSITION, kind).emit("csv"))
+        with pytest.raises(ValueError, match="got inexact payoffs"):
+            gx.solve_matrix_game(tmp_path / "payoffs.csv")
 
 
 def test_hidden_bids_come_back(tmp_path):
@@ -86,6 +114,8 @@ def test_decimals_come_back_as_they_are_written(tmp_path):
         least, most = decimal.bounds()
         assert least <= number.value <= most
         assert decimal.decimal(decimal.digits) == str(decimal) == number.decimal(decimal.digits)
+    file.write_text(gx.first_move(4, gx.Ball(50)).emit("json"))
+    assert [(y + 0).digits for y in gx.read(file)[2].values()] == [49] * 4
 
 
 def test_records_policies_and_files_of_others_are_read(tmp_path):
@@ -96,17 +126,23 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
     policy = {"1 2": [(0, 0.25), (1, 0.75)], "2 1": [(1, 1.0)]}
     file.write_text(json.dumps(policy))
     assert gx.read(file) == policy
-    game = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"])
-    for text in (exchange.write_nfg(game), game.emit("csv")):
-        file.write_text(text)
-        assert gx.read(file) == game
+    for game in (
+        gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"]),
+        gx.MatrixGame([[5]], ["a;b"], ["c;d"]),  # as often as commas
+        gx.MatrixGame([[1, 0], [0, 1]]),
+    ):
+        for text in (exchange.write_nfg(game), game.emit("csv")):
+            file.write_text(text)
+            assert gx.read(file) == game
     file.write_text(exchange.write_efg(gx.Position.start(2)))
     assert gx.solve_game(gx.read(file)).value == 0
     for kind in ("exact", "float"):
         file.write_text(gx.first_move(4, kind).emit("csv"))
         assert gx.read(file).emit("csv") == file.read_text()
         file.write_text(gx.solve(POSITION, kind).emit("csv"))
-        with pytest.raises(ValueError, match="first moves or a matrix in CSV, got another table"):
+        with pytest.raises(
+            ValueError, match="got a list of numbers; a matrix has a line for each bid"
+        ):
             gx.read(file)
 
 
@@ -122,11 +158,11 @@ def test_long_fractions_are_read_as_they_are_written(tmp_path):
 
 
 NONE = {
-    "{}": "expected a document that the program emits",
+    "{}": "expected a document that can be read back, got '{}'",
     '{"document": "matrix game"}': "expected the member version",
     '{"n": 3, "columns": []}': "expected the member",
     '{"caption": 1, "numbers": []}': "caption",
-    '{"document": "dominated strategies"}': "can be read back, got one of dominated strategies",
+    '{"document": "dominated strategies"}': "can be read back, got dominated strategies",
     "[1": "expected JSON",
     "": "expected a table in CSV, got no line",
 }

@@ -45,7 +45,6 @@ def test_workers_killed_in_the_middle(machines, tmp_path):
     [
         (4, Exact(), Rules("win", "carryover", "hidden")),
         (5, Ball(20), PLAIN),
-        (4, Residue(), Rules("win")),
     ],
     ids=str,
 )

@@ -51,6 +51,8 @@ def test_answers_are_values(ask, kind):
         copies = [pickle.loads(pickle.dumps(first)), copy.deepcopy(first)]  # noqa: S301
     if hasattr(first, "key"):  # a number, which bounds may not tell from itself
         assert {each.key for each in (again, *copies)} == {first.key}
+        if isinstance(first, gx.ProvedDecimal):
+            assert {each.bounds() for each in copies} == {first.bounds()}
     else:
         assert first == again and not first != again  # noqa: SIM202  # lists have an operator of their own
         assert copies == [first, first]
