@@ -1,15 +1,12 @@
 """The float sweep's values against brackets that strategies prove for the same games."""
 
 from itertools import pairwise
-from runpy import run_path
 
-from places import ROOT
+from float_brackets import recheck
 
 from gops_exact.game.game import Game
 from gops_exact.solvers.floats.layer import columns_below, layer_counts, no_cards
 from gops_exact.solvers.floats.sweep import float_layers
-
-recheck = run_path(str(ROOT / "benchmarks/float_brackets.py"))["recheck"]
 
 
 def test_every_value_is_within_its_bracket():
