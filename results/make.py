@@ -61,10 +61,10 @@ LONG_NUMBERS = ("points_carryover_random", "points_carryover_hidden", "win_carry
 
 QUICK = {
     **{f"exact/first_moves_n{n}.json": f"--n {n} --emit json" for n in range(1, 7)},
-    "exact/digests_n7.csv": "--n 7 --emit digests",
-    **{f"exact/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
+    "digests/first_moves_n7.csv": "--n 7 --emit digests",
+    **{f"digests/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
     **{
-        f"exact/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
+        f"digests/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
         for n in (6, 7, 8)
         for name, prime in PRIMES.items()
     },
@@ -91,11 +91,11 @@ QUICK = {
         for prizes in ("hidden", "ascending", "descending")
     },
     **{
-        f"rules/{name}_n6_digests.csv": f"--n 6 {OTHER_RULES[name]} --emit digests"
+        f"digests/first_moves_{name}_n6.csv": f"--n 6 {OTHER_RULES[name]} --emit digests"
         for name in LONG_NUMBERS
     },
     **{
-        f"rules/{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
+        f"digests/residues_{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
         for name in LONG_NUMBERS
         for modulus, prime in PRIMES.items()
     },
@@ -110,9 +110,9 @@ QUICK = {
     },
     **{f"win/outcomes_n{n}.csv": f"outcomes --n {n} --emit csv" for n in range(2, 7)},
     **{f"win/outcomes_n{n}_float.csv": f"studies/draws.py --n {n}" for n in range(6, 10)},
-    "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
+    "digests/first_moves_win_discard_random_n7.csv": "--n 7 --objective win --emit digests",
     **{
-        f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
+        f"digests/residues_win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
         for name, prime in PRIMES.items()
     },
     **{
@@ -199,10 +199,10 @@ LONG = {
         for n in (13, 14, 15)
     },
     **{
-        f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
+        f"digests/first_moves_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
-    "exact/growth_n8.csv": "growth --n 8",
+    "digests/growth_n8.csv": "growth --n 8",
     "players/optimal_n13.csv": f"studies/tournament.py --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
     "players/optimal_n9.csv": f"studies/tournament.py --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
     **{
@@ -211,7 +211,7 @@ LONG = {
     },
     "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response --emit csv",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
-    "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
+    "digests/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
 }
 
 

@@ -324,13 +324,13 @@ def learning(names: dict[str, str], algorithms: Sequence[str], rows: int) -> plo
 def growth_known() -> list[int]:
     """The games of which results/ keeps the growth."""
     return sorted(
-        int(path.stem.removeprefix("growth_n")) for path in RESULTS.glob("exact/growth_*")
+        int(path.stem.removeprefix("growth_n")) for path in RESULTS.glob("digests/growth_*")
     )
 
 
 def longest(n: int) -> list[tuple[int, int]]:
     """(cards a side, digits of the longest denominator) of each layer."""
-    with (RESULTS / f"exact/growth_n{n}.csv").open(encoding="ascii", newline="") as file:
+    with (RESULTS / f"digests/growth_n{n}.csv").open(encoding="ascii", newline="") as file:
         return [
             (int(row["cards_a_side"]), int(row["most_digits"]))
             for row in csv.DictReader(file)
