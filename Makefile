@@ -72,8 +72,8 @@ notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
 	@$(BIN)/python notebooks/run.py
 
 pictures: $(DEV_STAMP) docs ## draw the pictures of the documentation again; needs a Chromium
-	@$(BIN)/python docs/make_pictures.py
-	@$(BIN)/python docs/make_screenshots.py
+	@$(BIN)/python tools/make_pictures.py
+	@$(BIN)/python tools/make_screenshots.py
 
 results: $(RUN_STAMP) ## make again what takes minutes of results/
 	@$(BIN)/python results/make.py && $(BIN)/python results/describe.py

@@ -61,10 +61,10 @@ LONG_NUMBERS = ("points_carryover_random", "points_carryover_hidden", "win_carry
 
 QUICK = {
     **{f"exact/first_moves_n{n}.json": f"--n {n} --emit json" for n in range(1, 7)},
-    "exact/digests_n7.csv": "--n 7 --emit digests",
-    **{f"exact/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
+    "digests/first_moves_n7.csv": "--n 7 --emit digests",
+    **{f"digests/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
     **{
-        f"exact/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
+        f"digests/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
         for n in (6, 7, 8)
         for name, prime in PRIMES.items()
     },
@@ -91,11 +91,11 @@ QUICK = {
         for prizes in ("hidden", "ascending", "descending")
     },
     **{
-        f"rules/{name}_n6_digests.csv": f"--n 6 {OTHER_RULES[name]} --emit digests"
+        f"digests/first_moves_{name}_n6.csv": f"--n 6 {OTHER_RULES[name]} --emit digests"
         for name in LONG_NUMBERS
     },
     **{
-        f"rules/{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
+        f"digests/residues_{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
         for name in LONG_NUMBERS
         for modulus, prime in PRIMES.items()
     },
@@ -109,14 +109,14 @@ QUICK = {
         for prizes in ("ascending", "descending")
     },
     **{f"win/outcomes_n{n}.csv": f"outcomes --n {n} --emit csv" for n in range(2, 7)},
-    **{f"win/outcomes_n{n}_float.csv": f"benchmarks/draws.py --n {n}" for n in range(6, 10)},
-    "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
+    **{f"win/outcomes_n{n}_float.csv": f"studies/draws.py --n {n}" for n in range(6, 10)},
+    "digests/first_moves_win_discard_random_n7.csv": "--n 7 --objective win --emit digests",
     **{
-        f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
+        f"digests/residues_win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
         for name, prime in PRIMES.items()
     },
     **{
-        f"hidden_bids/{objective}_orders_n{n}.csv": f"benchmarks/hidden_orders.py {n} --objective {objective}"
+        f"hidden_bids/{objective}_orders_n{n}.csv": f"studies/hidden_orders.py {n} --objective {objective}"
         for objective in ("points", "win")
         for n in (3, 4, 5)
     },
@@ -128,14 +128,14 @@ QUICK = {
         if (prizes, n) != ("random", 5)
     },
     # From what stands in this folder, the floats of 13 to 15 cards included.
-    "published_tables.csv": f"benchmarks/published_tables.py {PRINTED} {EXACT} {PROVED} {FLOATS}",
-    "patterns.csv": f"benchmarks/patterns.py {EXACT} {FLOATS}",
-    "patterns/no_ties.csv": "benchmarks/parity.py 9",
-    "patterns/win_discard_random.csv": f"benchmarks/patterns.py --objective win {WINNING}",
-    "patterns/points_carryover_random.csv": f"benchmarks/patterns.py --upto 6 --ties carryover {CARRIED}",
-    "patterns/win_carryover_random.csv": f"benchmarks/patterns.py --upto 6 --objective win --ties carryover {WINNING_CARRIED}",
+    "published_tables.csv": f"studies/published_tables.py {PRINTED} {EXACT} {PROVED} {FLOATS}",
+    "patterns.csv": f"studies/patterns.py {EXACT} {FLOATS}",
+    "patterns/no_ties.csv": "studies/parity.py 9",
+    "patterns/win_discard_random.csv": f"studies/patterns.py --objective win {WINNING}",
+    "patterns/points_carryover_random.csv": f"studies/patterns.py --upto 6 --ties carryover {CARRIED}",
+    "patterns/win_carryover_random.csv": f"studies/patterns.py --upto 6 --objective win --ties carryover {WINNING_CARRIED}",
     **{
-        f"patterns/{objective}_{ties}_{prizes}.csv": f"benchmarks/patterns.py --upto {most} --objective {objective} --ties {ties} --prizes {prizes}"
+        f"patterns/{objective}_{ties}_{prizes}.csv": f"studies/patterns.py --upto {most} --objective {objective} --ties {ties} --prizes {prizes}"
         for objective in ("points", "win")
         for ties in ("discard", "carryover")
         for prizes, most in (("hidden", 8), ("ascending", 10), ("descending", 10))
@@ -145,21 +145,21 @@ QUICK = {
     "players/measure_semi_deterministic_n7.csv": "measure --n 7 --objective win --policy semi-deterministic --against "
     "matching,upcard+1,upcard+2,random,best-response --emit csv",
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
-    **{f"players/benchmark_n{n}.csv": f"benchmarks/train.py --n {n} --emit csv" for n in (3, 4, 5)},
+    **{f"players/benchmark_n{n}.csv": f"studies/train.py --n {n} --emit csv" for n in (3, 4, 5)},
     **{
-        f"hidden_bids/benchmark_{name}.csv": f"benchmarks/train.py --n {n} --hidden-bids --prizes {order} --seconds 30 --emit csv"
+        f"hidden_bids/benchmark_{name}.csv": f"studies/train.py --n {n} --hidden-bids --prizes {order} --seconds 30 --emit csv"
         for name, n, order in (
             ("n4_descending", 4, "descending"),
             ("n4_random", 4, "random"),
             ("n5_descending", 5, "descending"),
         )
     },
-    "game_trees/benchmark_openspiel.csv": "benchmarks/openspiel_games.py",
-    "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
-    "players/three_players.csv": "benchmarks/three_players.py 4",
-    "players/tournament.csv": "benchmarks/tournament.py --seeds 20",
+    "game_trees/benchmark_openspiel.csv": "studies/openspiel_games.py",
+    "players/benchmark_n6_ascending.csv": "studies/train.py --n 6 --prizes ascending --emit csv",
+    "players/three_players.csv": "studies/three_players.py 4",
+    "players/tournament.csv": "studies/tournament.py --seeds 20",
     **{
-        f"players/{name}": f"benchmarks/tournament.py --from results/players/tournament.csv --emit {kind}"
+        f"players/{name}": f"studies/tournament.py --from results/players/tournament.csv --emit {kind}"
         for name, kind in (("tables.txt", "tables"), ("agreement.csv", "agreement"))
     },
 }
@@ -188,7 +188,7 @@ LONG = {
         for n in (7, 8, 9, 10, 11)
     },
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
-    "win/outcomes_n10_float.csv": "benchmarks/draws.py --n 10",
+    "win/outcomes_n10_float.csv": "studies/draws.py --n 10",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 13)
@@ -199,19 +199,19 @@ LONG = {
         for n in (13, 14, 15)
     },
     **{
-        f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
+        f"digests/first_moves_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
-    "exact/growth_n8.csv": "growth --n 8",
-    "players/optimal_n13.csv": f"benchmarks/tournament.py --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
-    "players/optimal_n9.csv": f"benchmarks/tournament.py --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
+    "digests/growth_n8.csv": "growth --n 8",
+    "players/optimal_n13.csv": f"studies/tournament.py --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
+    "players/optimal_n9.csv": f"studies/tournament.py --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
     **{
-        f"players/optimal_n{n}.txt": f"benchmarks/tournament.py --from results/players/optimal_n{n}.csv --emit games"
+        f"players/optimal_n{n}.txt": f"studies/tournament.py --from results/players/optimal_n{n}.csv --emit games"
         for n in (9, 13)
     },
     "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response --emit csv",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
-    "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
+    "digests/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
 }
 
 
@@ -260,8 +260,8 @@ def compared(only: str, seconds: float, store: str) -> int:
 
 
 def arguments(command: str) -> str:
-    """Return what follows ``python``: a script of benchmarks/ or the program with its arguments."""
-    return command if command.startswith("benchmarks/") else f"-m gops_exact {command}"
+    """Return what follows ``python``: a script of studies/ or the program with its arguments."""
+    return command if command.startswith("studies/") else f"-m gops_exact {command}"
 
 
 def make(
@@ -301,7 +301,7 @@ def make(
             f"{library}={version(library)}"
             for library in (
                 *LIBRARIES,
-                *(HIDDEN if command.startswith(("hidden-bids", "benchmarks/hidden")) else ()),
+                *(HIDDEN if command.startswith(("hidden-bids", "studies/hidden")) else ()),
             )
         ),
         "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),

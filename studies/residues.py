@@ -295,7 +295,7 @@ def check(most: int) -> bool:
     return same
 
 
-def order(prizes: Any) -> Any:  # noqa: ANN401  # a word or the prizes in order
+def order(prizes: Any) -> Any:  # a word or the prizes in order
     """Return the order of prizes as :class:`Rules` takes it: a word, or a tuple of prizes."""
     return tuple(prizes) if isinstance(prizes, list) else prizes
 

@@ -42,7 +42,7 @@ class Fault(NamedTuple):
     """A fault that was found once, or is planted."""
 
     name: str  # what was wrong
-    now: str  # a piece of code that stands once in the package and the benchmarks
+    now: str  # a piece of code that stands once in the package and the scripts
     then: str  # what stood in its place, or would bring the fault back
     tests: tuple[str, ...] = ()  # arguments of pytest for the tests that should fail with it
     hangs: bool = False  # the fault waits for what never comes, so that tests need not end
@@ -63,12 +63,12 @@ def copied(*left_out: str):
 
 
 def run_with(fault: Fault, root: Path, words: list[str], seconds: float):
-    """Run Python in the copy at `root` with a fault put in, in the one file of the package or script of benchmarks that holds its code.
+    """Run Python in the copy at `root` with a fault put in, in the one file of the package or script that holds its code.
 
     Raises:
         ValueError: if the code does not stand there once.
     """
-    folders = (root / "gops_exact", root / "benchmarks")
+    folders = [root / name for name in ("gops_exact", "benchmarks", "studies", "tools")]
     files = [path for each in folders for end in ("py", "js") for path in each.rglob(f"*.{end}")]
     holding = [path for path in files for _ in range(path.read_text("utf-8").count(fault.now))]
     if len(holding) != 1:

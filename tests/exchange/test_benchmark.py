@@ -1,18 +1,15 @@
-"""Learning algorithms of OpenSpiel, measured by benchmarks/train.py, and the results that are kept."""
+"""Learning algorithms of OpenSpiel, measured by studies/train.py, and the results that are kept."""
 
 import csv
-import sys
 from importlib.util import find_spec
 
 import pytest
-from places import RESULTS, ROOT
+from places import RESULTS
+from train import main
+from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked
 
 import gops_exact as gx
 from gops_exact import hidden_bids
-
-sys.path.append(str(ROOT / "benchmarks"))
-from train import main  # a script's folder is no package
-from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked  # same
 
 DESCENDING = gx.Rules(prizes="descending")
 KEPT = {

@@ -2,10 +2,9 @@
 
 from itertools import pairwise
 from random import Random
-from runpy import run_path
 
 from flint import arb, fmpq
-from places import ROOT
+from float_brackets import recheck
 
 import gops_exact as gx
 from gops_exact.game.game import Game
@@ -16,8 +15,6 @@ from gops_exact.solvers.floats.sweep import float_layers
 
 BRACKETS = 200
 """Random games in which a strategy that is not optimal is taken for player one's."""
-
-recheck = run_path(str(ROOT / "benchmarks/float_brackets.py"))["recheck"]
 
 
 def test_every_value_is_within_its_bracket():

@@ -1,6 +1,6 @@
 """Dask workers that are processes of their own, and what becomes of killed ones.
 
-``python benchmarks/cluster_losses.py --lose SECONDS`` kills clients, too.
+``python studies/cluster_losses.py --lose SECONDS`` kills clients, too.
 """
 
 import pytest

@@ -1,17 +1,13 @@
 """The ten strategies against what their descriptions say of them."""
 
-import sys
 from dataclasses import replace
 from random import Random
 
 import pytest
-from places import ROOT
+from dror_kendall_rapoport import STRATEGIES
 
 import gops_exact as gx
 from gops_exact.players import Round, View
-
-sys.path.append(str(ROOT / "benchmarks"))
-from dror_kendall_rapoport import STRATEGIES  # a script's folder is no package
 
 DECK = tuple(range(1, 14))
 POINTS, WIN, CARRY = gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover")

@@ -1,28 +1,25 @@
 """The page of the literature is what its script makes; theorems and counts of papers, each side by its own means."""
 
 import csv
-import sys
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from runpy import run_path
 
+import make_literature
+import pure_play
 import pytest
+import ross
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
-from places import DOCS, ROOT
+from places import DOCS
 from strategies import positions
 
 import gops_exact as gx
 
-sys.path.append(str(ROOT / "benchmarks"))
-import pure_play  # a script's folder is no package
-import ross
-
 
 def test_the_page_is_what_the_script_makes():
-    made = run_path(str(DOCS / "make_literature.py"))["page"]()
+    made = make_literature.page()
     assert (DOCS / "literature.md").read_text("utf-8") == made
     lines = [
         line.strip("| \n").split(" | ")

@@ -1,15 +1,11 @@
 """Bounds on first-move tables, and the remarks of others judged by them."""
 
-import sys
-from runpy import run_path
-
+import make_patterns
 import pytest
+from first_moves import BoundedTable, Bounds
 from flint import fmpq
-from places import DOCS, RESULTS, ROOT
-
-sys.path.append(str(ROOT / "benchmarks"))
-from first_moves import BoundedTable, Bounds  # a script's folder is no package
 from patterns import Finding, findings, main
+from places import DOCS, RESULTS
 
 FILES = [
     *(RESULTS / f"exact/first_moves_n{n}.json" for n in range(1, 7)),
@@ -67,5 +63,5 @@ def test_the_kept_findings_are_these(capsys):
 
 def test_the_page_of_all_rule_sets_is_what_its_script_makes():
     """The script refuses to write the page if a first move bids an even number of cards, against the theorem there."""
-    made = run_path(str(DOCS / "make_patterns.py"))["page"]()
+    made = make_patterns.page()
     assert (DOCS / "patterns_by_rules.md").read_text("utf-8") == "".join(made)

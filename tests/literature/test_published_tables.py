@@ -2,7 +2,6 @@
 
 import csv
 import re
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
@@ -11,12 +10,10 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from places import DATA, DOCS, PACKAGE, RESULTS, ROOT
+from places import DATA, DOCS, PACKAGE, RESULTS
+from published_tables import main
 
 from gops_exact.literature import judge
-
-sys.path.append(str(ROOT / "benchmarks"))
-from published_tables import main  # a script's folder is no package
 
 SOURCES = {
     "2011": PACKAGE / "players/data/rhoads_2011_first_move.csv",

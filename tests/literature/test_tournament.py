@@ -1,16 +1,13 @@
 """The round robin: reproducible, and laid out as published."""
 
 import shlex
-import sys
 
 import pytest
-from places import RESULTS, ROOT
+import round_robin
+import tournament
+from places import RESULTS
 
 import gops_exact as gx
-
-sys.path.append(str(ROOT / "benchmarks"))
-import round_robin  # a script's folder is no package
-import tournament
 
 KEPT = RESULTS / "players"
 CARRY = gx.Rules(ties="carryover")

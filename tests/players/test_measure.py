@@ -1,12 +1,11 @@
 """Policies measured by dynamic programming, against every history played out, arithmetic and papers."""
 
-import sys
 from itertools import product
 
+import card_rules
 import pytest
 from flint import fmpq
 from oracle import sign
-from places import ROOT
 from recursions import RULES
 
 import gops_exact as gx
@@ -22,9 +21,6 @@ from gops_exact.players import (
     points,
     policy,
 )
-
-sys.path.append(str(ROOT / "benchmarks"))
-import card_rules  # a script's folder is no package
 
 
 class Sticking(Behavioural):

@@ -61,19 +61,15 @@ def test_commands_are_ones_the_program_takes(line, monkeypatch, tmp_path):
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
-def test_the_number_shown_in_full_is_the_published_one():
-    shown = [block for block in blocks(ROOT / "README.md", "text") if "\n/\n" in block]
-    number = "".join("".join(shown).split())
-    assert gx.view(number) == gx.first_move(5, store=":memory:")[1][1]
-
-
 def test_the_first_output_shown_is_the_one_printed():
     for page in (ROOT / "README.md", DOCS / "tutorial.md"):
         printed = run(PROGRAM.sub("", commands(page)[0]))
         assert printed == (0, blocks(page, "text")[0], ""), page
 
 
-NAMED = re.compile(r"(?<!\")\b(?:benchmarks|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w")
+NAMED = re.compile(
+    r"(?<!\")\b(?:benchmarks|studies|tools|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w"
+)
 LINK = re.compile(r"\]\((?!https://)([^)#\s]+)")
 
 
@@ -154,5 +150,5 @@ def test_pages_fit_a_telephone_and_need_no_network(site, opened):
 def test_the_outlook_is_what_the_program_counts(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["float_outlook.py"])
     with redirect_stdout(StringIO()) as printed:
-        run_path(str(ROOT / "benchmarks/float_outlook.py"), run_name="__main__")
+        run_path(str(ROOT / "studies/float_outlook.py"), run_name="__main__")
     assert printed.getvalue() in (DOCS / "float.md").read_text("utf-8")

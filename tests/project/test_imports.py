@@ -7,15 +7,13 @@ import sys
 from contextlib import suppress
 from functools import cache
 from graphlib import TopologicalSorter
-from runpy import run_path
-from types import SimpleNamespace
 
+import house
+import make_architecture
 import pytest
 from places import DOCS, PACKAGE, ROOT, TESTS
 
 import gops_exact
-
-house = SimpleNamespace(**run_path(str(ROOT / "benchmarks/house.py")))
 
 ROOMS = (
     *("base", "numbers", "matrix_game", "game", "solvers", "extensive", "verify", "players"),
@@ -46,7 +44,7 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_the_picture_of_the_rooms_is_as_the_imports_are():
-    drawn = run_path(str(DOCS / "make_architecture.py"))["picture"]()
+    drawn = make_architecture.picture()
     assert (DOCS / "pictures" / "architecture.svg").read_text("utf-8") == drawn
 
 

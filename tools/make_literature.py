@@ -1,0 +1,156 @@
+"""Write docs/literature.md: numbers of the literature, from docs/literature.csv, beside those of this package.
+
+    python tools/make_literature.py
+
+The printed numbers stand in the table; ours are Python expressions in its column `ours`, evaluated here.
+"""
+
+import csv
+import sys
+from math import comb, factorial
+from pathlib import Path
+
+from gops_exact import Game, Rules, first_move, players
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
+import pure_play  # a script's folder is no package
+import ross  # same
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+INTRODUCTION = """\
+# The literature
+
+Numbers that papers and programs print about this game, and what this package finds. The page is made by
+`python tools/make_literature.py` from `docs/literature.csv`, which holds the expression that computes each of our numbers
+(`tests/literature/test_literature.py` makes it again).
+The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
+[other solvers](peers.md) have the details.
+
+| source | place | statement | printed | ours | verdict |
+|---|---|---|---|---|---|
+"""
+
+THEOREM = """
+## Decks with an equilibrium of pure strategies
+
+To bid the prize's rank is an equilibrium strategy, for points and to win, if ties are discarded and the order is
+random or known, exactly if every prize is at least the sum of the smaller ones: of the prizes 0, 1, 2, 3, or 1, 2, 3, not of 1, 2, 3, 4. The replies to it are a permutation of the
+cards. In each cycle of several cards the largest prize is lost by the one who replies, who wins the others at most. If a
+prize is less than the sum of the smaller ones, whoever replies to each of those with the next card, and to that prize with
+the lowest, gains the difference. Where it is no equilibrium strategy no pure strategy is one: this is computed for all decks
+of two to four prizes up to 5 (`studies/pure_play.py`), not proved.
+
+Of four cards and the prizes 1 to 4 the best pure strategy is sure of a loss of two points on average, and no less.
+
+Such decks double their prizes from the third one on, so they are rare. Of N distinct prizes:
+
+| N | the smallest such deck from 0 on | from 1 on | such decks of prizes up to 24 | of all |
+|---|---|---|---|---|
+"""
+
+UNDECIDED = """
+## What cannot be judged
+
+The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. Of the 120 orders
+of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `saddle_points` of that script. Two come
+within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
+
+Of the following sources no number is in the table above:
+
+| source | what it prints about this game | why it is not judged |
+|---|---|---|
+| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | this depends on their time a move and their constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
+| Tak, Lanctot & Winands 2014 | the same for searches that select moves in other ways | for the same reason |
+| Dror & Kendall 2013 | a second tournament, of fourteen programs | the programs are not described at hand, but for one, 0108, whose exact worth is on [Players](players.md#rules-that-a-person-can-remember); the first tournament is played again there |
+| LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | a time on another machine. Its "Goofspiel" has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
+| NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; its scripts name games of three and four cards | the networks are not at hand; of the paper only the abstract was read. Any table of such a policy can be measured here exactly |
+| Global PSRO (2026, arXiv:2605.28273) | how exploitable populations of trained policies are, in several games | only the abstract was read; that Goofspiel is among the games was not checked |
+| Strategist (Light et al. 2024, arXiv:2408.10635) | how well searches play whose evaluation functions a language model wrote | the functions and their games are not at hand; that the game has six cards, with ties carried over, was not checked |
+| OpenSpiel (Lanctot et al. 2019) | in its playthroughs, utilities and sizes of tensors | these describe the program, and say nothing on how to play. Its games as recorded there are read by `gops-exact review` |
+| Kerr, a thesis at the University of Washington (web page) | rules with tied prizes split, a sample round | only the beginning of the page was read; it has no number to judge |
+
+## Two games of one name
+
+Papers on learning often say that the players of Goofspiel observe who won a prize and not what was bid. That is OpenSpiel's
+`imp_info`, here [hidden bids](hidden_bids.md). In the game of Ross (1970), and everywhere else on these pages, bids are shown
+after each round.
+"""
+
+
+def agreeing(source: str) -> int:
+    """Count the entries of a published table that are right."""
+    with (ROOT / "results/published_tables.csv").open(encoding="utf-8") as file:
+        return sum(
+            row["source"] == source and row["verdict"] == "agrees" for row in csv.DictReader(file)
+        )
+
+
+def yes(holds: bool) -> str:
+    """Return a truth value as a word."""
+    return "yes" if holds else "no"
+
+
+def pure(rules: Rules) -> str:
+    """List the histories of 5 cards, round by round, whose next bids have a saddle point."""
+    return ", ".join(f"{count:,}" for count, _ in pure_play.saddle_points(Game(5, rules)))
+
+
+def won(prizes: range) -> str:
+    """Return how often matching wins against random play, in per cent."""
+    cards = range(1, len(prizes) + 1)
+    margins = ross.matching_distribution(cards, cards, prizes)
+    return f"{float(sum(chance for margin, chance in margins.items() if margin > 0)) * 100:.1f}"
+
+
+def decks() -> str:
+    """Return the lines of the table of decks of distinct prizes in which matching is optimal."""
+    lines, optimal = [], [(card,) for card in range(25)]
+    for n in range(2, 9):
+        named = []
+        for least in (0, 1):
+            deck = [least]
+            while len(deck) < n:
+                deck.append(max(deck[-1] + 1, sum(deck)))
+            named.append(", ".join(map(str, deck)))
+        # Such a deck without its largest prize is one, too.
+        longer = [(*deck, card) for deck in optimal for card in range(deck[-1] + 1, 25)]
+        optimal = [deck for deck in longer if pure_play.matching_is_optimal(deck)]
+        lines.append(f"| {n} | {' | '.join(named)} | {len(optimal):,} | {comb(25, n):,} |\n")
+    return "".join(lines)
+
+
+def won_by(player: str, opponent: str) -> str:
+    """Return how many of 1,000 games of 13 cards a player wins, in per cent."""
+    games = players.match(player, opponent, Game(13), games=1000, seed=1)
+    wins = sum(own > other for own, other in map(players.points, games))
+    return f"{100 * wins / len(games):.1f}"
+
+
+def measured(name: str, opponent: str) -> str:
+    """Return what a policy gains against an opponent, from a table in results/players."""
+    with (ROOT / "results/players" / name).open(encoding="utf-8") as file:
+        (gain,) = (
+            float(row["decimal"]) for row in csv.DictReader(file) if row["against"] == opponent
+        )
+    return f"{-gain:.4f}"
+
+
+def page() -> str:
+    """Return the text of the page."""
+    names: dict[str, object] = {
+        each.__name__: each
+        for each in (Game, Rules, first_move, agreeing, factorial, measured, pure, won, won_by, yes)
+    }
+    names |= {"players": players, "pure_play": pure_play, "ross": ross}
+    lines = []
+    with (DOCS / "literature.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            row["ours"] = str(eval(row["ours"], names))  # noqa: S307  # our own
+            lines.append(f"| {' | '.join(row.values())} |\n")
+    return INTRODUCTION + "".join(lines) + THEOREM + decks() + UNDECIDED
+
+
+if __name__ == "__main__":
+    (DOCS / "literature.md").write_text(page(), encoding="utf-8")

@@ -1,0 +1,284 @@
+"""Write docs/patterns_by_rules.md: the patterns of first moves under every rule set, from results/.
+
+python tools/make_patterns.py
+"""
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from flint import fmpq
+
+import gops_exact as gx
+from gops_exact.base.documents import PLAIN, read_moves, read_text
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
+from first_moves import ZERO, BoundedTable, bounded  # a script's folder is no package
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results"
+
+ORDERS = ("random", "descending", "ascending", "hidden")
+RULES = [
+    (objective, ties, prizes)
+    for prizes in ORDERS
+    for objective in ("points", "win")
+    for ties in ("discard", "carryover")
+]
+CLAIMS = {
+    "never just below": "at upcard N neither N − 1 nor N − 2 is bid",
+    "even never one": "at upcard N, N even, no 1 is bid",
+    "parity before other": "at upcard N a card up to N − 3 of the other parity is less likely than its neighbours",
+    "parity below highest": "at upcard N the cards below N of N's parity are together likelier than the others below N",
+    "parity together": "at each upcard the cards of its parity are together likelier than the others",
+    "low bids have parity": "at upcards above 9 no card below half of it has the other parity",
+    "not unimodal": "no column rises to one maximum and falls from there",
+    "never one on low": "at upcards 1 and 2 no 1 is bid",
+    "likeliest is next": "the likeliest bid is one above the upcard, at N excepted",
+    "match falls": "N on N is less likely than in the game of one card less",
+}
+"""The claims that some rule set but the plain one has a case of."""
+
+FROM = 5
+"""The least number of cards that counts: with fewer there is next to no choice."""
+
+
+TITLES = {
+    "random": "Prizes at random",
+    "descending": "Prizes descending: N comes first",
+    "ascending": "Prizes ascending: 1 comes first",
+    "hidden": "Prizes hidden until both have bid",
+}
+
+HEAD = """\
+# Patterns by every rule set
+
+The remarks on [patterns in the first moves](patterns.md) are about points with ties discarded and prizes at random. Here
+they are judged under the sixteen rule sets: points or wins, ties discarded or carried over, prizes at random, hidden, or
+in a known order. Each verdict is proved by exact numbers or by the radii of floats; *open* is what they leave open,
+mostly where several strategies are optimal. Only tables from five cards on count.
+
+```console
+$ python results/make.py --only patterns        # results/patterns/: every pattern, every N, every rule set
+$ python tools/make_patterns.py                  # this page
+$ python studies/patterns.py --upto 9 --objective win --prizes descending   # a part of it
+```
+"""
+
+PARITY = """
+## The highest upcard
+
+Probabilities at upcard N of bidding N · a lower card of N's parity · a lower card of the other parity. In the last column
+player one holds 1, 3, …, 2N − 1 and player two 2, 4, …, 2N, so that no two bids are equal, and *card* is the place in the
+hand of player two (`python studies/parity.py`). Of eleven cards to win with ties carried over, values are kept in 32 bits, which
+leaves the first moves at upcards 7, 10 and 11 unproved.
+
+"""
+
+CONCLUSIONS = """
+![Bids at the highest upcard, by parity, with and without ties](pictures/parity.png)
+
+## What follows
+
+**The number of cards bid is odd. Proved.** If an optimal first move is the only one, it bids an odd number of cards.
+For by symmetry the payoffs of the first round are a skew-symmetric matrix A, with value 0. If p is its only optimal
+strategy, the bids of p are exactly the best replies to p (in every matrix game some pair of optimal strategies has this
+property, and there is only one pair), so p is the only solution, up to a factor, of A′x = 0, where A′ is A restricted to
+the cards bid: another solution could be added in a small amount. So A′, with k rows, has rank k − 1; but the rank of a
+skew-symmetric matrix is even. This is why every card is bid at 4 of 5, 7 of 9 and 12 of 15 and never where N is even. Of
+the {every} first moves in floats with prizes at random, {odd} are proved to bid an odd number of cards; in the others the
+strategy is not unique or not proved.
+
+**Equal bids make the alternation possible. Proved.** Let the neighbours b and b + 1 both be bid with the probabilities p.
+Equal bids in the first round are worth 0 under every rule set, as the hands stay equal. Both bids expect 0, so
+
+    (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
+
+The comparison of two neighbours fixes the sum of their probabilities, and no more: along a run of cards that are bid, an
+amount may be added to every second probability and taken from the others, and only the ends of the run decide how much.
+Where hands cannot tie, a bid and the next one differ in the outcome against one card of the opponent only, so each
+probability is fixed by itself. There the bids rise steadily from the second card on, for both players, N = 4 … 9
+(`results/patterns/no_ties.csv`): no parity is preferred.
+
+**The rule for ties shapes the preference, and does not make it. Observed.** At upcard N the lower cards of N's parity are
+together likelier than the other lower cards for N = 5 … 15 if ties are discarded and points count, for N = 5 … 13 to win;
+with ties carried over, to win, for N = 4 … 9, and there more strongly. Where N comes first in a known descending order it
+holds under all four rule sets for N = 7 … 10. Only for points with ties carried over and prizes at random does it fade:
+*refuted* at N = 9, 11 and 12, where the two halves have about the same share. That it comes from discarded ties, as
+tables for points suggest, is so refuted by the tables to win.
+
+**Never N − 1 or N − 2 at upcard N: only where ties are discarded. Observed, and refuted otherwise.** It holds for
+N = 5 … 15 for points, 5 … 13 to win, and for the descending order from N = 6 to 10. With ties carried over N − 2 is bid in
+every table from five cards on, under all of these rule sets; N − 1 is bid in only one of them, at N = 7 to win.
+
+**It is no dominance. Proved for N = 5.** At upcard 5 of 5 the best mixture of other bids falls short of dominating the 4
+by 2.26 points and the 3 by 1.63. The 1 is strictly dominated at upcard 4 of 4 and 3 of 3, which is why it is never bid
+there, but not at 5 of 5, by 0.13 (`python studies/parity.py 5 --dominance`).
+
+**Parity at the other upcards: no rule. Refuted.** That the cards of the upcard's parity are together likelier fails
+at some upcard under every rule set with prizes at random, for every N from 5 on.
+
+## As N grows
+
+The probability of N on N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610, .6396, .6334 for
+N = 8 … 15. It falls from N = 8 on, faster to even N than to odd ones. The curve a + b/N through the two games before of the
+same parity missed the value by −.0031, −.0048, −.0063 and +.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
+
+**Prediction for N = 16**, which has not been computed: .617 ± .007, the error being the greatest of those four; for
+N = 17: .612 ± .007. It falls from N = 15 to 16, too. **Conjecture**: the probability has a positive limit. The curves give
+limits from .39 to .48, curves in 1/N and 1/N² up to .57: one half is possible, and the data do not settle it.
+"""
+
+
+def name(rules: tuple[str, str, str]) -> str:
+    """Return the name of a rule set's file."""
+    return "patterns.csv" if rules == tuple(PLAIN.values()) else f"patterns/{'_'.join(rules)}.csv"
+
+
+def spans(numbers: Iterable[int]) -> str:
+    """Return numbers as ``5 … 9, 11``."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]} … {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )
+
+
+def verdicts(rules: tuple[str, str, str]) -> dict[str, dict[str, list[int]]]:
+    """Return {pattern: {verdict: numbers of cards}}."""
+    result: dict[str, dict[str, list[int]]] = {}
+    with (RESULTS / name(rules)).open(encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            if int(row["n"]) >= FROM:
+                by = result.setdefault(row["pattern"], {})
+                by.setdefault(row["verdict"], []).append(int(row["n"]))
+    return result
+
+
+def grid(prizes: str) -> str:
+    """Return the table of all claims for one order of the prizes."""
+    sets = [rules for rules in RULES if rules[2] == prizes]
+    judged = {rules: verdicts(rules) for rules in sets}
+    shown = [
+        claim
+        for claim in CLAIMS
+        if any(
+            {"holds", "fails", "undecided"} & judged[rules][claim].keys()
+            for rules in sets
+            if claim in judged[rules]
+        )
+    ]
+    lines = [f"| | {' | '.join(f'{o}, {t}' for o, t, _ in sets)} |\n|---|{'---|' * len(sets)}\n"]
+    for claim in shown:
+        cells = []
+        for rules in sets:
+            by = judged[rules].get(claim, {})
+            parts = [
+                f"{word} {spans(by[verdict])}"
+                for verdict, word in (("holds", "holds"), ("fails", "fails"), ("undecided", "open"))
+                if verdict in by
+            ]
+            cells.append("; ".join(parts) or "–")
+        lines.append(f"| `{claim}` | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def first_moves(rules: gx.Rules, n: int) -> BoundedTable | None:
+    """Return the kept floats of a game with prizes at random; None if there are none."""
+    folder = {
+        ("points", "discard"): "float/first_moves",
+        ("win", "discard"): "win/first_moves",
+        ("points", "carryover"): "rules/points_carryover_random",
+        ("win", "carryover"): "rules/win_carryover_random",
+    }[rules.objective, rules.ties]
+    path = RESULTS / f"{folder}_n{n}.csv"
+    words = {"objective": rules.objective, "ties": rules.ties, "prizes": "random"}
+    return bounded(read_moves(read_text(path), words)) if path.exists() else None
+
+
+NEAR = fmpq(1, 1000)
+"""The widest bounds of a probability that is printed with three digits."""
+
+
+def masses(table: BoundedTable) -> tuple[float, float, float]:
+    """Return the probabilities at upcard n of n, of the lower cards of its parity, and of the other cards."""
+    n = table.n
+    same = sum((table.at(n, card) for card in range(n - 2, 0, -2)), ZERO)
+    other = sum((table.at(n, card) for card in range(n - 1, 0, -2)), ZERO)
+    return table.at(n, n).middle, same.middle, other.middle
+
+
+def parity() -> str:
+    """Return the table of the masses at upcard N."""
+    sets = [
+        gx.Rules(objective, ties)
+        for objective in ("points", "win")
+        for ties in ("discard", "carryover")
+    ]
+    heads = " | ".join(f"{rules.objective}, {rules.ties}" for rules in sets)
+    lines = [f"| N | {heads} | hands that cannot tie |\n|---|---|---|---|---|---|\n"]
+    control = no_ties()
+    for n in range(7, 16):
+        cells = []
+        for rules in sets:
+            table = first_moves(rules, n)
+            if table is None:
+                cells.append("–")
+            elif table.at(n, n).most - table.at(n, n).least > NEAR:
+                cells.append("not proved")
+            else:
+                cells.append(" · ".join(f"{p:.3f}" for p in masses(table)))
+        cells.append(" · ".join(f"{p:.3f}" for p in control[n]) if n in control else "–")
+        lines.append(f"| {n} | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def no_ties() -> dict[int, tuple[float, float, float]]:
+    """Return the same masses of the player with even cards against odd ones, by place in the hand."""
+    masses: dict[int, list[float]] = {}
+    with (RESULTS / "patterns/no_ties.csv").open(encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            n, place, p = int(row["n"]), int(row["place"]), float(row["probability"])
+            if row["player"] == "2":
+                group = 0 if place == n else 1 if (n - place) % 2 == 0 else 2
+                masses.setdefault(n, [0.0, 0.0, 0.0])[group] += p
+    return {n: (top, same, other) for n, (top, same, other) in masses.items()}
+
+
+def supports() -> tuple[int, int, int]:
+    """Count the first moves in floats: all; those proved to bid an odd number of cards; an even one."""
+    counts = [0, 0, 0]
+    for objective in ("points", "win"):
+        for ties in ("discard", "carryover"):
+            for table in filter(
+                None, (first_moves(gx.Rules(objective, ties), n) for n in range(1, 16))
+            ):
+                for column in table.columns:
+                    bid = [p.positive for p in column]
+                    counts[0] += 1
+                    if None not in bid:
+                        counts[1 if sum(map(bool, bid)) % 2 else 2] += 1
+    every, odd, even = counts
+    return every, odd, even
+
+
+def page() -> Iterator[str]:
+    """Yield the parts of the page."""
+    every, odd, even = supports()
+    if even:
+        raise ValueError(f"{even} first moves bid an even number of cards, against the theorem")
+    yield HEAD
+    for order, title in TITLES.items():
+        yield f"\n## {title}\n\n{grid(order)}"
+    yield PARITY
+    yield parity()
+    yield CONCLUSIONS.format(every=every, odd=odd)
+
+
+if __name__ == "__main__":
+    (ROOT / "docs/patterns_by_rules.md").write_text("".join(page()), encoding="utf-8")
