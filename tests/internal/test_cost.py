@@ -1,14 +1,17 @@
-"""The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
+"""The cost of a run, foretold: counts against the recursion and against tests/data/make_counts.py, refusals, lengths in order."""
 
+import csv
 from contextlib import suppress
+from math import comb
 from types import SimpleNamespace
 
 import pytest
+from places import DATA
 from recursions import EVERY_RULE
 
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
-from gops_exact.game.order_types import counts
+from gops_exact.game.order_types import counts, order_types
 from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.exact.lattice import missing
@@ -84,3 +87,21 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
         gx.first_move(5, gx.Float(tmp_path))
     (tmp_path / "old.values").write_bytes(bytes(10**6))  # layers there are reused or deleted
     gx.first_move(5, gx.Float(tmp_path))
+
+
+with (DATA / "counts.csv").open(encoding="utf-8") as lines:
+    COUNTS = [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_counts(n):
+    deck = range(1, n + 1)
+    layers = order_types(deck, deck)
+    full = order_types(deck, deck, symmetry=False)
+    rows = [row for row in COUNTS if row["n"] == n]
+    assert [row["size"] for row in rows] == list(range(1, n))
+    for row in rows:
+        size = row["size"]
+        assert len(full[size]) == row["order_types"], row
+        assert len(layers[size]) == row["stored_pairs"], row
+        assert len(layers[size]) * comb(n, size) == row["values"], row

@@ -1,4 +1,4 @@
-"""The double oracle method, which solves large games, on small ones."""
+"""Large game trees from inside: the double oracle method on small games, and the form of hidden bids by arrays beside the tree's."""
 
 from fractions import Fraction
 from itertools import product
@@ -6,12 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 from flint import fmpq
+from recursions import Gops
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import is_plan
 from gops_exact.extensive.programme import MOST_ELIMINATED, Programme, refine
+from gops_exact.extensive.trees import sequence_form
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -90,3 +92,27 @@ def test_equations_with_long_integers_are_solved(monkeypatch):
         assert refine(system, right, solve) == solution
     system = (*system[:2], system[2].astype(object))
     assert refine(system, right.astype(object), lambda right: 0 * solve(right)) is None
+
+
+def listed(form):
+    """All that a form holds, in order."""
+    sides = [
+        ([(name, before, list(after.items())) for name, (before, after) in side.sets.items()])
+        for side in form.sides
+    ]
+    payoffs = [*zip(map(tuple, form.pairs.tolist()), form.payoffs.tolist(), strict=True)]
+    return sides, [side.forced for side in form.sides], payoffs, form.scale, form.leaves
+
+
+RULES = product(
+    ("points", "win"), ("discard", "carryover"), ("random", "descending", "ascending", (2, 3, 1))
+)
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
+def test_the_form_by_arrays_is_that_of_the_tree(rules):
+    """Names, numbers and order are equal, too, since documents depend on them."""
+    sizes = (3,) if isinstance(rules.prizes, tuple) else (1, 2, 3, 4) if rules.fixed else (1, 2, 3)
+    for n, seen in product(sizes, product((False, True), repeat=2)):
+        hidden = HiddenBids(gx.Game(n, rules), seen)
+        assert listed(hidden.form) == listed(sequence_form(Gops(hidden.game.start, hidden)))
