@@ -1,16 +1,23 @@
-"""The verifier: it proves what is right, and finds whatever is not."""
+"""The verifier: it proves what is right, and finds whatever is not; its schemas beside another reader of them."""
 
+import json
 import random
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
+import jsonschema
 import pytest
+from documents import reshaped
 from gmpy2 import mpq, mpz
+from places import PACKAGE
 from recursions import EVERY_RULE
 from stores import contents, put, sql
+from truth import places
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
+from gops_exact.base.schemas import check
 from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
@@ -247,3 +254,51 @@ def test_where_nothing_can_be_kept_all_is_proved(spoilt, monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=2)
     assert (report.entries, report.passed_over, report.faults) == (26, {}, [])
+
+
+SCHEMAS = PACKAGE / "base/schemas"
+
+MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball", "residue")]
+RIGHT = {
+    "first-moves-1": [each.emit("json") for each in [*MOVES, gx.first_move(3, "float")]],
+    "hidden-bids-1": [
+        """{"document": "hidden bids", "version": 1, "n": 2, "rules": {"objective": "points", "ties": "discard",
+        "prizes": [2, 1]}, "seen": [true, false], "value": "0", "row": {"2": {"2": "1"}},
+        "column": {"2": {"1": "1/3", "2": "2/3"}}}"""
+    ],
+    "matrix-game-1": [gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")],
+    "records-1": ['[{"n": 3, "policy": "random", "loss": "1/3", "proved": true, "upcard": null}]'],
+    "table-1": [
+        gx.payoff_matrix("2.4_1.3_12.13@13", store=":memory:").emit("json"),
+        gx.solve("2.4_1.3_12.13@13", store=":memory:").row.emit("json"),
+    ],
+}
+"""Documents that obey, as text."""
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_check_refuses_what_another_reader_refuses(name):
+    """But for 1.0, which is an integer there."""
+    rng, verdicts = random.Random(name), []
+    reader = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
+    for _ in range(150):
+        text = rng.choice(RIGHT[name])
+        document = json.loads(text if rng.random() < 0.1 else reshaped(rng, text))
+        if any(
+            isinstance(part := tree[key], float) and part.is_integer()
+            for tree, key in places(document)
+        ):
+            continue
+        verdicts.append(reader.is_valid(document))
+        with nullcontext() if verdicts[-1] else pytest.raises(ValueError, match="^.+$"):
+            check(document, name)
+    assert {True, False} <= set(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"version": True}, "version: expected 1"), ({"n": 2.0}, "n: expected integer, got 2.0")],
+)
+def test_what_json_schema_takes_and_the_check_does_not(change, message):
+    with pytest.raises(ValueError, match=message):
+        check(json.loads(RIGHT["hidden-bids-1"][0]) | change, "hidden-bids-1")
