@@ -18,13 +18,13 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from case_runner import Wrong
 from flint import arb, ctx
-from frame import Wrong
 from games import small_game
+from oracle_checks import is_number, is_true, is_true_tree, places
 from recursions import RULE_SETS
 from stores import contents, put
 from strategies import random_position
-from truth import is_number, is_true, is_true_tree, places
 from words import call
 
 import gops_exact as gx

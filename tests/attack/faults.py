@@ -25,8 +25,8 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
-import frame
-from places import DATA, ROOT
+import case_runner
+from project_paths import DATA, ROOT
 
 PASSED, FAILED, FOUND = 0, 1, "found"
 """Exit statuses of pytest, every other one means that the tests could not be run; and the verdict on a fault."""
@@ -105,7 +105,7 @@ def verdict(fault: Fault, root: Path, seconds: float) -> str:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    parser = frame.parser(__doc__, seconds=None)
+    parser = case_runner.parser(__doc__, seconds=None)
     parser.add_argument("--planted", action="store_true", help="those for the tester by traces")
     given = parser.parse_args()
     if given.planted:

@@ -3,14 +3,14 @@
 import os
 from pathlib import Path
 
+import case_runner
 import cases
+import checked_calls
 import documents
-import frame
 import pytest
 import traces
-import world
-from places import TESTS
 from program import Run
+from project_paths import TESTS
 
 SEQUENCES = 100
 """Of calls; all of them take some ten seconds."""
@@ -46,7 +46,7 @@ def test_what_failed_once_is_answered_right(trace):
 
 
 def test_what_fails_is_shrunk_to_the_calls_that_matter(monkeypatch):
-    monkeypatch.setattr(world, "run", lambda _: Run(0, "", ""))
+    monkeypatch.setattr(checked_calls, "run", lambda _: Run(0, "", ""))
     lines, _ = traces.search("suite")
     assert len(lines) <= 5, lines
 
@@ -63,12 +63,12 @@ def ground(tmp_path_factory):
 
 @pytest.mark.parametrize("family", COUNTS)
 def test_no_case_is_wrong(ground, capsys, family):
-    faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", COUNTS[family])
+    faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", COUNTS[family])
     assert not faults, capsys.readouterr().out
 
 
 @pytest.mark.parametrize("family", ["true documents", "false documents", "trees", "false stores"])
 def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
     monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
-    faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", 3)
+    faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)

@@ -5,8 +5,8 @@ from contextlib import suppress
 from shutil import copy
 
 import pytest
+from argument_checks import assert_any_width, call, inside, poorly_refused
 from flint import fmpz
-from given import assert_any_width, call, inside, poorly_refused
 
 import gops_exact as gx
 from gops_exact import exchange, extensive, known_games, literature, players, plots, training

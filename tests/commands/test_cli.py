@@ -5,8 +5,8 @@ import json
 import re
 
 import pytest
-from places import PACKAGE, ROOT
 from program import run
+from project_paths import PACKAGE, ROOT
 
 pytestmark = pytest.mark.usefixtures("own_store")
 

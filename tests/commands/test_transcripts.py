@@ -23,8 +23,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import ROOT
 from program import COMMANDS, Run, run
+from project_paths import ROOT
 
 import gops_exact as gx
 

@@ -4,7 +4,7 @@ import csv
 from importlib.util import find_spec
 
 import pytest
-from places import RESULTS
+from project_paths import RESULTS
 from train import main
 from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked
 

@@ -5,8 +5,8 @@ from io import StringIO
 
 import oracle
 import pytest
+from oracle_checks import as_oracle
 from recursions import EVERY_RULE
-from truth import as_oracle
 
 import gops_exact as gx
 from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg

@@ -9,8 +9,8 @@ import shutil
 from unittest.mock import Mock
 
 import pytest
-from places import DATA
 from program import run
+from project_paths import DATA
 
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem

@@ -6,7 +6,7 @@ from math import comb
 from types import SimpleNamespace
 
 import pytest
-from places import DATA
+from project_paths import DATA
 from recursions import EVERY_RULE
 
 import gops_exact as gx

@@ -11,7 +11,7 @@ from itertools import product
 import numba
 import numpy as np
 import pytest
-from places import PACKAGE
+from project_paths import PACKAGE
 
 import gops_exact as gx
 from gops_exact.solvers.floats import many_games, sweep

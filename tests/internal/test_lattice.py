@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import pytest
 from flint import arb, fmpq
 from oracle import fraction
+from oracle_checks import all_hold, are_true
 from recursions import EVERY_RULE
-from truth import all_hold, are_true
 
 import gops_exact as gx
 from gops_exact.solvers.exact import by_prizes

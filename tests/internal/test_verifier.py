@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 from documents import reshaped
 from gmpy2 import mpq, mpz
-from places import PACKAGE
+from oracle_checks import places
+from project_paths import PACKAGE
 from recursions import EVERY_RULE
 from stores import contents, put, sql
-from truth import places
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table

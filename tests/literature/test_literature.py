@@ -12,7 +12,7 @@ import ross
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
-from places import DOCS
+from project_paths import DOCS
 from strategies import positions
 
 import gops_exact as gx

@@ -5,7 +5,7 @@ import pytest
 from first_moves import BoundedTable, Bounds
 from flint import fmpq
 from patterns import Finding, findings, main
-from places import DOCS, RESULTS
+from project_paths import DOCS, RESULTS
 
 FILES = [
     *(RESULTS / f"exact/first_moves_n{n}.json" for n in range(1, 7)),

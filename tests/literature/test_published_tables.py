@@ -10,7 +10,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from places import DATA, DOCS, PACKAGE, RESULTS
+from project_paths import DATA, DOCS, PACKAGE, RESULTS
 from published_tables import main
 
 from gops_exact.literature import judge

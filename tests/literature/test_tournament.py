@@ -5,7 +5,7 @@ import shlex
 import pytest
 import round_robin
 import tournament
-from places import RESULTS
+from project_paths import RESULTS
 
 import gops_exact as gx
 

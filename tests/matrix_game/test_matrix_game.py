@@ -8,8 +8,8 @@ from fractions import Fraction
 import games
 import numpy as np
 import pytest
+from case_runner import Wrong
 from flint import fmpq
-from frame import Wrong
 
 import gops_exact as gx
 

@@ -17,7 +17,7 @@ import sympy
 from flint import arb, ctx, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
-from places import DOCS
+from project_paths import DOCS
 
 import gops_exact as gx
 

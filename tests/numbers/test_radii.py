@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 import radii
-from cells import Cells
+from html_tables import Cells
 from program import run
 
 import gops_exact as gx

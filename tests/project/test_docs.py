@@ -9,8 +9,8 @@ from io import StringIO
 from runpy import run_path
 
 import pytest
-from places import DOCS, ROOT, blocks
 from program import run
+from project_paths import DOCS, ROOT, blocks
 from served import watched
 
 import gops_exact as gx

@@ -11,7 +11,7 @@ from graphlib import TopologicalSorter
 import house
 import make_architecture
 import pytest
-from places import DOCS, PACKAGE, ROOT, TESTS
+from project_paths import DOCS, PACKAGE, ROOT, TESTS
 
 import gops_exact
 

@@ -7,7 +7,7 @@ from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
-from places import ROOT
+from project_paths import ROOT
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 for package in ("nbclient", "ipykernel", "pettingzoo", "highspy", "matplotlib"):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import program
-from places import ROOT
+from project_paths import ROOT
 from runs import kept
 
 import gops_exact as gx

@@ -7,9 +7,9 @@ import sys
 from itertools import product
 
 import pytest
-from places import DATA, RESULTS
+from oracle_checks import obeys, schema
 from program import run
-from truth import obeys, schema
+from project_paths import DATA, RESULTS
 
 import gops_exact as gx
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from places import ROOT, blocks
+from project_paths import ROOT, blocks
 
 import gops_exact as gx
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from cells import Cells
+from html_tables import Cells
 
 import gops_exact as gx
 
