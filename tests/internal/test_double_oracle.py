@@ -45,7 +45,7 @@ def test_pure_replies_in_exact_numbers_end_at_the_value(game):
 
 
 @pytest.mark.parametrize("index", range(len(GAMES)))
-def test_values_are_those_of_the_whole_programme(index, monkeypatch):
+def test_double_oracle_finds_the_value_of_the_whole_game(index, monkeypatch):
     game = GAMES[index]
     value = VALUES[index] if index < len(VALUES) else gx.solve_game(game).value
     monkeypatch.setattr(equilibrium, "LARGE", 0)  # games are large, however small they are
@@ -53,7 +53,7 @@ def test_values_are_those_of_the_whole_programme(index, monkeypatch):
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
 
 
-def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(monkeypatch):
+def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
     """Without learning one move is kept at each set; the others come from best replies."""
     programmes = []
 
@@ -110,7 +110,7 @@ RULES = product(
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
-def test_the_form_by_arrays_is_that_of_the_tree(rules):
+def test_hidden_bid_form_by_arrays_equals_the_trees(rules):
     """Names, numbers and order are equal, too, since documents depend on them."""
     sizes = (3,) if isinstance(rules.prizes, tuple) else (1, 2, 3, 4) if rules.fixed else (1, 2, 3)
     for n, seen in product(sizes, product((False, True), repeat=2)):

@@ -102,7 +102,7 @@ def answers(monkeypatch, choose):
     return found
 
 
-def test_kernels_equal_their_twins(monkeypatch):
+def test_compiled_kernels_equal_their_python_twins(monkeypatch):
     assert settled_every_way(together.settle_lanes) == settled_every_way(SETTLE)
     assert answers(monkeypatch, lambda kernel: kernel) == answers(monkeypatch, compiled)
 
@@ -116,7 +116,7 @@ print("numba" in sys.modules, first)
 """
 
 
-def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
+def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", SHORT], check=True, capture_output=True, text=True
     )
@@ -125,7 +125,7 @@ def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
     assert run.stderr == ""
 
 
-def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
+def test_float_games_with_wide_brackets_are_solved_in_fractions(monkeypatch):
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
     monkeypatch.setattr(many_games, "WIDE", -1.0)
     solved = gx.solve_matrix_games(games)
@@ -135,13 +135,13 @@ def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
         assert lower <= float(exact.value) <= upper
 
 
-def test_most_games_are_solved_side_by_side():
+def test_most_float_games_are_solved_in_batches():
     # A kernel that takes wrong steps costs time alone: every game would be solved singly in the end.
     *_, last = float_layers(gx.Game(6), jobs=1)
     assert last.counts[settle.SOLVED] <= 20 and last.counts[settle.PIVOTS] <= 2500  # 8 and 2,098
 
 
-def test_the_best_of_all_attempts_at_a_game_counts():
+def test_float_game_keeps_the_best_of_its_attempts():
     # A game of the sweep of eight cards whose last attempt is worse than the first.
     game = np.array(
         [
@@ -210,7 +210,7 @@ def fresh_run(package):
     return tuple(map(int, ran.stdout.split()))
 
 
-def test_kernels_are_kept_until_another_file_or_version_is_there(package):
+def test_compiled_kernels_are_dropped_when_a_source_changes(package):
     assert [fresh_run(package), fresh_run(package)] == [FRESH, KEPT]
     # An earlier version kept objects of classes that may be gone: they are not unpickled.
     (index,) = (package / "__pycache__").glob("two.double*.nbi")

@@ -21,7 +21,7 @@ from gops_exact.solvers.cross_check import cross_check
 from gops_exact.verify.checks import check_store
 
 
-def test_longest_divided_tasks_come_before_shorter_ones():
+def test_longest_tasks_run_first():
     # c and d are divided when slab b is done; d has more parts, and so has more to do itself.
     parts = {"a": ["a1"], "c": ["c1"], "d": ["d1", "d2", "d3"]}
     done, told = [], []
@@ -39,19 +39,19 @@ def test_longest_divided_tasks_come_before_shorter_ones():
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 
 
-def test_a_run_without_tasks_is_done():
+def test_empty_order_of_tasks_reports_its_end():
     told = []
     assert not Order({}, lambda *work: told.append(work))
     assert told == [(1, 1)]
 
 
-def test_an_error_comes_back_with_the_place_where_it_was_raised():
+def test_errors_of_worker_processes_name_where_they_were_raised():
     with pytest.raises(ValueError, match="math domain error") as caught:
         list(in_processes(2, math.sqrt, [4.0, -1.0]))
     assert "in serve" in caught.value.__notes__[0]
 
 
-def test_a_process_that_was_killed_is_replaced():
+def test_killed_pool_process_is_replaced():
     with Processes(1) as pool:
         with pytest.raises(ChildProcessError, match="a worker process was killed"):
             pool.submit(os._exit, 1).result()
@@ -68,7 +68,7 @@ with Processes(1) as pool:
 """
 
 
-def test_a_process_ends_when_its_run_is_killed():
+def test_pool_process_ends_with_its_parent():
     run = python(RUN)
     worker = Path("/proc") / run.stdout.readline().strip()
     assert worker.exists()
@@ -90,7 +90,7 @@ def terminal(monkeypatch):
     return screen, clock
 
 
-def test_a_quiet_program_and_one_without_a_terminal_show_no_bars(monkeypatch):
+def test_no_progress_bar_when_quiet_or_without_a_terminal(monkeypatch):
     screen, _ = terminal(monkeypatch)
     progress.note("loud")
     monkeypatch.setattr(progress, "quiet", True)
@@ -109,7 +109,7 @@ def test_a_quiet_program_and_one_without_a_terminal_show_no_bars(monkeypatch):
         ((80, 85, 90, 100), "90% 00:20<00:20"),
     ],
 )
-def test_time_left_follows_from_the_work_done(monkeypatch, work, last):
+def test_progress_bar_estimates_the_time_left(monkeypatch, work, last):
     screen, clock = terminal(monkeypatch)
     show = progress.progress_bar()
     *steps, total = work
@@ -147,7 +147,7 @@ TAKES_LONG = {
 
 
 @pytest.mark.parametrize("name", TAKES_LONG)
-def test_progress_begins_at_once_and_ends_full(name, tmp_path):
+def test_long_functions_report_progress_from_start_to_end(name, tmp_path):
     function, *arguments = TAKES_LONG[name]
     store = tmp_path / "store.sqlite"
     if name in ("growth", "verify"):

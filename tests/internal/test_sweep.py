@@ -40,7 +40,7 @@ def exact_slabs(n):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_every_value_is_within_its_bound(rules):
+def test_float_values_lie_within_their_bounds(rules):
     n = 5 if rules.fixed or not rules.winning else 4
     for integers in (False, True) if rules.winning else (False,):
         checks = cross_check(gx.Game(n, rules), jobs=1, integers=integers)
@@ -50,7 +50,7 @@ def test_every_value_is_within_its_bound(rules):
         assert all(check.largest_bound < (1e-8 if integers else 1e-12) for check in checks)
 
 
-def test_a_value_beyond_its_bound_is_noticed():
+def test_compare_notices_a_value_beyond_its_bound():
     layer = layers(5)[2]
     values = layer.values.copy()
     values[7, 4] += 2.5 * layer.bounds[4]
@@ -59,7 +59,7 @@ def test_a_value_beyond_its_bound_is_noticed():
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
+def test_bounds_include_wide_brackets(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)
@@ -67,7 +67,7 @@ def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
     assert 0.5 < max(check.largest_share for check in checks) <= 1
 
 
-def test_the_error_of_the_values_below_is_inherited():
+def test_bounds_include_the_error_of_the_values_below():
     below, off = layers(5)[2], 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
@@ -77,7 +77,7 @@ def test_the_error_of_the_values_below_is_inherited():
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_columns_and_estimates_count_what_is_computed(rules):
+def test_columns_and_estimates_equal_the_computed_counts(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""
     for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
         game = gx.Game(len(deck), rules, deck)
@@ -93,7 +93,7 @@ def test_columns_and_estimates_count_what_is_computed(rules):
         assert (effort.games, effort.failed) == (estimate.games, 0)
 
 
-def test_estimates_of_positions_are_from_above():
+def test_estimates_of_float_positions_are_upper_bounds():
     for name in ("1.3.4.9.11_2.3.5.6.12_1.1.2.8.30_w_m3", "1.3.4.9_2.3.5.6_0.1.2.8_c_p2"):
         position, told = gx.Position.parse(name), [(0, 0)]
         list(float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done)))
@@ -104,7 +104,7 @@ BRACKETS = 200
 """Random games in which a strategy that is not optimal is taken for player one's."""
 
 
-def test_every_value_is_within_its_bracket():
+def test_values_of_the_float_sweep_lie_in_proved_brackets():
     game = Game(8)
     layers = [no_cards(columns_below(game).at(0)), *float_layers(game, jobs=1)]
     found = [recheck(layer, below, game.types) for below, layer in pairwise(layers)]

@@ -32,7 +32,7 @@ ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
 
 
-def test_intervals_hold_every_result():
+def test_interval_arithmetic_contains_every_result():
     rng = random.Random(1)
     for _ in range(500):
         ends = [sorted(rng.choices(range(-9, 10), k=2)) for _ in "12"]
@@ -60,7 +60,7 @@ def test_mean_payoffs_are_rounded_outward(tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "read"), [("json", read_document), ("csv", read_table)])
-def test_floats_of_documents_are_read_as_the_floats_they_were(kind, read):
+def test_verifier_reads_floats_of_documents_exactly(kind, read):
     """A decimal of 17 digits is not the float, which the radius was proved for."""
     moves = gx.first_move(5, "float")
     document = read(moves.emit(kind))
@@ -81,7 +81,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
-def test_all_that_was_stored_is_proved(tmp_path, n, rules, system):
+def test_check_store_proves_every_entry(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
     openings(game, game.upcards, system, path, workers=1)
     told = []
@@ -141,13 +141,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("key", "change", "fault"), WRONG)
-def test_an_entry_that_is_wrong_is_named(spoilt, key, change, fault):
+def test_check_store_names_a_wrong_entry(spoilt, key, change, fault):
     spoil(spoilt, key, change)
     faults = check_store(spoilt).faults
     assert any(each.startswith(f"entry '{key}'") and fault in each for each in faults)
 
 
-def test_a_wrong_basis_is_found(stored, tmp_path):
+def test_check_store_finds_a_wrong_basis(stored, tmp_path):
     """Any other basis than the optimal one, the value left as it is; more than one can be optimal."""
     found = 0
     for key in contents(stored):
@@ -165,7 +165,7 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
     assert found > 10
 
 
-def test_a_value_that_is_missing_is_named(spoilt):
+def test_check_store_names_a_missing_value(spoilt):
     sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
 
@@ -198,7 +198,7 @@ def stop(path, entries):
 BEFORE = "entries that a stopped run has proved"
 
 
-def test_a_run_goes_on_where_one_was_stopped(state, spoilt):
+def test_stopped_check_of_a_store_resumes(state, spoilt):
     kept, _ = stop(spoilt, 9)
     assert (kept.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
     part = check_store(spoilt, prizes_up_to=1)
@@ -215,7 +215,7 @@ def test_a_run_goes_on_where_one_was_stopped(state, spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_proofs_count_for_one_content(spoilt):
+def test_kept_proofs_do_not_count_for_a_changed_store(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept, header = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
@@ -237,7 +237,7 @@ def test_proofs_count_for_one_content(spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_nothing_beside_a_store_vouches_for_it(spoilt, tmp_path):
+def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
     """A store comes with a file that says that each of its entries was proved, made with the verifier's own code."""
     spoil(spoilt, OPENING, each_probability(lambda p, q: (q - p, q)))
     with DiskStore(spoilt, read_only=True) as store:
@@ -249,7 +249,7 @@ def test_nothing_beside_a_store_vouches_for_it(spoilt, tmp_path):
     assert not report.passed_over and any(OPENING in fault for fault in report.faults)
 
 
-def test_where_nothing_can_be_kept_all_is_proved(spoilt, monkeypatch):
+def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=2)
@@ -277,7 +277,7 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_the_check_refuses_what_another_reader_refuses(name):
+def test_schema_check_agrees_with_jsonschema(name):
     """But for 1.0, which is an integer there."""
     rng, verdicts = random.Random(name), []
     reader = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
@@ -299,6 +299,6 @@ def test_the_check_refuses_what_another_reader_refuses(name):
     ("change", "message"),
     [({"version": True}, "version: expected 1"), ({"n": 2.0}, "n: expected integer, got 2.0")],
 )
-def test_what_json_schema_takes_and_the_check_does_not(change, message):
+def test_schema_check_refuses_true_and_2_0_as_integers(change, message):
     with pytest.raises(ValueError, match=message):
         check(json.loads(RIGHT["hidden-bids-1"][0]) | change, "hidden-bids-1")

@@ -34,7 +34,7 @@ def mode_of(path):
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o444, None])
-def test_permissions_are_kept(tmp_path, mode):
+def test_output_file_keeps_its_permissions(tmp_path, mode):
     target = tmp_path / "moves.csv"
     if mode is not None:
         target.write_text("before")
@@ -49,7 +49,7 @@ def test_permissions_are_kept(tmp_path, mode):
     assert mode_of(target) == (0o640 if mode is None else mode)
 
 
-def test_nobody_else_reads_a_file_under_way(tmp_path):
+def test_unfinished_output_file_is_private(tmp_path):
     with written_whole(tmp_path / "moves.csv") as file:
         [partial] = tmp_path.iterdir()
         assert mode_of(partial) == 0o600
@@ -57,7 +57,7 @@ def test_nobody_else_reads_a_file_under_way(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
 
-def test_a_link_is_followed(tmp_path):
+def test_output_goes_through_a_symbolic_link(tmp_path):
     target, link = tmp_path / "moves.csv", tmp_path / "link"
     target.write_text("before")
     link.symlink_to(target)
@@ -69,7 +69,9 @@ def test_a_link_is_followed(tmp_path):
     ("owner", "step", "reason"),
     [(writing, "mkstemp", errno.ENOSPC), (os, "fsync", errno.EIO), (Path, "replace", errno.EIO)],
 )
-def test_a_file_that_cannot_be_finished_is_named(owner, step, reason, tmp_path, monkeypatch):
+def test_error_names_an_output_file_that_cannot_be_finished(
+    owner, step, reason, tmp_path, monkeypatch
+):
     monkeypatch.setattr(owner, step, Mock(side_effect=OSError(reason, os.strerror(reason))))
     target = tmp_path / "moves.csv"
     ended = run([*CSV, str(target), "--store", ":memory:"])
@@ -93,7 +95,7 @@ LONG = [fmpq(fmpz(2) ** 664_000, fmpz(3) ** 420_000), fmpq(1, 3)]
 
 @given(columns=numbers())
 @example(columns=[LONG])
-def test_any_numbers_are_written_in_full(columns):
+def test_emitted_numbers_are_written_in_full(columns):
     strategies = [gx.Strategy(dict(enumerate(map(gx.view, column), 1))) for column in columns]
     moves = gx.FirstMoves(len(columns[0]), dict(enumerate(strategies, 1)))
     expected = [
@@ -112,7 +114,7 @@ def test_any_numbers_are_written_in_full(columns):
 
 
 @pytest.mark.parametrize("fmt", EXACT)
-def test_one_number_a_piece_by_several_processes_too(fmt, monkeypatch):
+def test_emit_yields_one_number_at_a_time(fmt, monkeypatch):
     moves = gx.first_move(5, store=":memory:")
     longest = max(len(column[card].text()) for column in moves.values() for card in column)
     pieces = list(emit(moves, fmt))
