@@ -91,7 +91,7 @@ def contents(path: Path) -> list[Line]:
                     numbers = read_opening(payload)[0] if is_opening else read_values(payload)
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            lengths = (term.bit_length() for number in numbers for term in number.pair)
+            lengths = (term.bit_length() for number in numbers for term in number.low)
             line = str(left.rules), arithmetic, kind, len(left.prizes)
             layers[line].append((subject, size, max(lengths, default=0)))
     records = []
