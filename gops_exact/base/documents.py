@@ -346,9 +346,8 @@ def read_document(text: str) -> Document:
                 )
         # Writers set `unique` to false if there are several optimal moves, but also if they could not prove that there
         # is only one. So the value false means that there are several only if the first move is proved; otherwise the
-        # value means nothing, and becomes None. A first move without the member `proved` is proved, unless it is in
-        # floats.
-        claim = unique if unique or member.get("proved", kind != "float") else None
+        # value means nothing, and becomes None. A first move is proved unless it is in floats.
+        claim = unique if unique or kind != "float" else None
         probabilities, radii = (
             {card: str(member[name][card]) for card in cards if name in member}
             for name in ("probabilities", "radii")

@@ -35,7 +35,6 @@ def test_other_words_for_the_same(words, others):
 
 
 NUMBERS = {
-    "growth -n 3": "most_digits",
     "outcomes -n 2": "exact_draw_least",
     "measure -n 2 --policy random": "difference",
     "store info": "longest_bits",

@@ -15,7 +15,7 @@ from gops_exact.base.schemas import check
 
 SCHEMAS = PACKAGE / "base/schemas"
 
-MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball", "residue")]
+MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball")]
 RIGHT = {
     "first-moves-1": [each.emit("json") for each in [*MOVES, gx.first_move(3, "float")]],
     "hidden-bids-1": [
