@@ -178,7 +178,7 @@ def check_entry(values: Values, key: str) -> Report:
                 faults.append(f"entry {key!r}, hands {word}: {error}")
             else:
                 report.proved["balls"] += 1
-    except (NotProvedError, StoreError) as error:
+    except (NotProvedError, StoreError, ValueError) as error:
         faults.append(f"entry {key!r}: {error}")
     return report
 

@@ -1,13 +1,12 @@
-"""Verifier's own reader of a store's entries: their keys, and the numbers in their bytes."""
+"""Entries of a store as the verifier reads them: their keys, and the numbers in their bytes."""
 
 import re
-import sys
 from dataclasses import dataclass, replace
-from io import BytesIO
 
 from gmpy2 import mpz
 
 from gops_exact.base.documents import EXACT, MOST_CARDS
+from gops_exact.base.store import Reader
 from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
@@ -15,9 +14,6 @@ ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[
 """Regular expression for the name of an arithmetic in the key of a store's entry: ``exact`` or ``ball/bits/cards``. Here
 `bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact. Earlier versions
 also stored numbers modulo a prime, as ``residue/prime/bits/cards``; their payloads are no longer read."""
-
-COUNT_BYTES = 8
-"""Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask or a flag."""
 
 MOST_EXPONENT = 1 << 24
 """Greatest accepted absolute value of an exponent of 2 in a ball. This program writes far smaller exponents. An
@@ -84,20 +80,23 @@ class Known:
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact" or "ball"."""
-    payload = BytesIO(data)
-    if kind == EXACT:
-        values = []
-        for _ in range(_count(payload)):
-            bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
-            values.append(replace(_number(payload, EXACT), bases=bases))
-    else:
+    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact" or "ball".
+
+    Raises:
+        ValueError: if the bytes are not those of such an entry.
+        NotProvedError: if a number is out of bounds.
+    """
+    with Reader(data) as payload:
+        if kind == EXACT:
+            values = []
+            for _ in range(payload.number()):
+                bases = payload.several(lambda: (payload.number(), payload.number()))
+                values.append(replace(_number(payload, EXACT), bases=tuple(bases)))
+            return values
         # The first integer is a flag: 0 if the values are stored as balls, else they are stored as fractions. Values of
         # small hands are fractions.
-        stored = EXACT if _count(payload) else kind
-        values = [_number(payload, stored) for _ in range(_count(payload))]
-    _end(payload)
-    return values
+        stored = EXACT if payload.number() else kind
+        return payload.several(lambda: _number(payload, stored))
 
 
 def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
@@ -106,19 +105,21 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
     Returns:
         The probability of each card; True if the first move is marked as the only optimal one; True if it is
         marked as proved.
+
+    Raises:
+        ValueError: if the bytes are not those of such an entry.
+        NotProvedError: if a number is out of bounds.
     """
-    payload = BytesIO(data)
-    if kind == EXACT:
-        _take(payload, _count(payload))  # skips the name of the method that solved the game
-        unique, proved = bool(_count(payload)), True
-    else:
-        proved, unique = bool(_count(payload)), bool(_count(payload))
-    numbers = [_number(payload, kind) for _ in range(_count(payload))]
-    _end(payload)
-    return numbers, unique, proved
+    with Reader(data) as payload:
+        if kind == EXACT:
+            payload.data()  # skips the name of the method that solved the game
+            unique, proved = bool(payload.number()), True
+        else:
+            proved, unique = bool(payload.number()), bool(payload.number())
+        return payload.several(lambda: _number(payload, kind)), unique, proved
 
 
-def _number(payload: BytesIO, kind: str) -> Known:
+def _number(payload: Reader, kind: str) -> Known:
     """Read a number from an entry.
 
     The argument `kind` is "exact" for a fraction p/q, and "ball" for a ball with midpoint m · 2^e and radius r · 2^f.
@@ -128,7 +129,7 @@ def _number(payload: BytesIO, kind: str) -> Known:
         if fraction[1] <= 0:
             raise NotProvedError("a denominator is not positive")
         return Known(fraction, fraction)
-    m, e, r, f = _integer(payload), _integer(payload), _count(payload), _integer(payload)
+    m, e, r, f = _integer(payload), _integer(payload), payload.number(), _integer(payload)
     if max(abs(e), abs(f)) > MOST_EXPONENT:
         raise NotProvedError("the exponent of a ball is out of bounds")
     places = int(max(-e, -f, 0))
@@ -136,21 +137,5 @@ def _number(payload: BytesIO, kind: str) -> Known:
     return Known((middle - radius, one), (middle + radius, one), is_exact=False)
 
 
-def _integer(payload: BytesIO) -> mpz:
-    return mpz.from_bytes(_take(payload, _count(payload)), "little", signed=True)
-
-
-def _count(payload: BytesIO) -> int:
-    return int.from_bytes(_take(payload, COUNT_BYTES), "little")
-
-
-def _take(payload: BytesIO, size: int) -> bytes:
-    taken = payload.read(min(size, sys.maxsize))
-    if len(taken) < size:
-        raise NotProvedError("the payload ends too early")
-    return taken
-
-
-def _end(payload: BytesIO) -> None:
-    if payload.read(1):
-        raise NotProvedError("the payload is longer than what it holds")
+def _integer(payload: Reader) -> mpz:
+    return mpz.from_bytes(payload.data(), "little", signed=True)

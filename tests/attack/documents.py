@@ -357,8 +357,8 @@ def changed_payload(rng, system, payload, *, is_opening):
 
     own = fraction if isinstance(system, ExactSystem) else ball
     if is_opening:
-        opening = system.unpack_opening(payload)
-        return system.pack_opening(opening._replace(row=change(opening.row, own)))
+        opening = system.unpack(payload)
+        return system.pack(opening._replace(row=change(opening.row, own)))
     slab = system.unpack_slab(payload)
     if slab.values:
         changes = {"values": list(change(slab.values, fraction))}
