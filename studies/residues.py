@@ -17,7 +17,6 @@ values of up to five cards a side are exact.
 import json
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -82,7 +81,7 @@ class ResidueSystem(BallSystem):
     """The number system of residues modulo a prime; each value also has a ball, which serves to prove bases.
 
     Raises:
-        ValueError: in a method that computes residues, if the prime divides a denominator.
+        ZeroDivisionError: in a method that computes residues, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -106,10 +105,8 @@ class ResidueSystem(BallSystem):
             return ResidueSlab(
                 slab.balls, slab.values, residues=list(map(self.residue, slab.values))
             )
-        tables, times = (
-            [Table(turn, layer, below, self) for turn in turns],
-            [turn.times for turn in turns],
-        )
+        tables = [Table(turn, layer, below, self) for turn in turns]
+        times = [turn.times for turn in turns]
         proved = all(below[node].proved for turn in turns for node in turn.nodes)
         balls, residues = [], []
         with ctx.workprec(self.bits):
@@ -124,24 +121,9 @@ class ResidueSystem(BallSystem):
                 proved = proved and None not in bases
         return ResidueSlab(balls, residues=residues, proved=proved)
 
-    @contextmanager
-    def dividing(self) -> Iterator[None]:
-        """Turn a ZeroDivisionError in the context into a ValueError that suggests another prime."""
-        try:
-            yield
-        except ZeroDivisionError:
-            step = 2 if self.prime < LARGEST // 2 else -2
-            other = self.prime + step
-            while not fmpz(other).is_prime():
-                other += step
-            raise ValueError(
-                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
-            ) from None
-
     def residue(self, number: Pair) -> nmod:
         """Return an exact number modulo the prime."""
-        with self.dividing():
-            return nmod(fmpq(*number), self.prime)
+        return nmod(fmpq(*number), self.prime)
 
     def candidate(
         self, indices: Indices, table: Table, basis: Basis | None
@@ -155,15 +137,14 @@ class ResidueSystem(BallSystem):
 
         Raises:
             PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
-            ValueError: if the prime divides a denominator.
+            ZeroDivisionError: if the prime divides a denominator.
         """
         residues = table.matrix(indices, self.form)
-        with self.dividing():
+        if basis is None:
+            basis = tied_basis(table.matrix(indices, BALLS), residues)
             if basis is None:
-                basis = tied_basis(table.matrix(indices, BALLS), residues)
-                if basis is None:
-                    raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
-            return basis, on_basis(residues, basis)
+                raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
+        return basis, on_basis(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         """Return optimal play modulo the prime."""
@@ -278,6 +259,8 @@ def first_moves(game: Game, prime: int) -> str:
         try:
             plays = openings(game, game.upcards, system, progress=progress_bar())
             return document(game, prime, plays)
+        except ZeroDivisionError:
+            raise ValueError(f"prime must divide no denominator, got {prime}") from None
         except PrecisionError:
             bits *= 2
             if bits > MOST_BITS:

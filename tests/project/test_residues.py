@@ -5,7 +5,7 @@ import sys
 from fractions import Fraction
 
 import pytest
-from flint import arb, fmpq, fmpz, nmod
+from flint import arb, fmpq, nmod
 from project_paths import DATA, ROOT
 
 import gops_exact as gx
@@ -70,9 +70,6 @@ def test_a_modulus_out_of_range_or_composite_is_refused(prime, residues):
 
 
 @pytest.mark.parametrize("prime", [2862920088587837, 951746411711198563, 66048285601])
-def test_a_prime_that_divides_a_denominator_is_refused_with_another(prime, residues):
-    message = f"prime must divide no denominator, got {prime}; take another, such as [0-9]+$"
-    with pytest.raises(ValueError, match=message) as told:
+def test_a_prime_that_divides_a_denominator_is_refused(prime, residues):
+    with pytest.raises(ValueError, match=f"prime must divide no denominator, got {prime}$"):
         residues.first_moves(gx.Game(4, gx.Rules("points", "carryover")), prime)
-    other = int(str(told.value).split()[-1])
-    assert other != prime and fmpz(other).is_prime()

@@ -96,10 +96,8 @@ class BallSystem(System):
     ) -> Slab:
         if layer.size <= self.exact_up_to:
             return self.of_exact(ExactSystem().slab(layer, turns, below).values)
-        tables, times = (
-            [Table(turn, layer, below, self) for turn in turns],
-            [turn.times for turn in turns],
-        )
+        tables = [Table(turn, layer, below, self) for turn in turns]
+        times = [turn.times for turn in turns]
         balls = []
         with ctx.workprec(self.bits):
             for indices in games(layer):
