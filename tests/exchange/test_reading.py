@@ -159,6 +159,8 @@ NONE = {
     '{"document": "matrix game"}': "expected the member version",
     '{"n": 3, "columns": []}': "expected the member",
     '{"caption": 1, "numbers": []}': "caption",
+    # A table of an earlier version, which had numbers modulo a prime.
+    '{"caption": "", "numbers": [{"card": 1, "residue": 3}], "notes": []}': "expected a number as exact",
     '{"document": "dominated strategies"}': "can be read back, got dominated strategies",
     "[1": "expected JSON",
     "": "expected a table in CSV, got no line",
