@@ -208,7 +208,7 @@ def tree(rng):
 
 def emitted(rng):
     """An object of a class that can be read back, with the texts that are to be read."""
-    kind, position = rng.choice(KINDS), random_position(rng)
+    kind, position = rng.choice([*KINDS, gx.Ball(40)]), random_position(rng)
     while position.size > 4 or max(position.prizes) > 2**40:  # floats have 53 bits
         position = random_position(rng)
     if position.upcard is None and not position.rules.hidden:
@@ -218,13 +218,13 @@ def emitted(rng):
     named = gx.MatrixGame(
         payoff, labels[0][: len(payoff)], labels[1][: len(payoff[0])], rng.choice(ODD_LABELS)
     )
-    match rng.randrange(10):
+    match rng.randrange(11):
         case 0:
-            moves = moves_of(rng.choice(GAMES), kind)
-            in_csv = kind in (gx.Exact(), gx.Float()) and (moves.rules, moves.deck) == (
-                gx.Rules(),
-                (),
-            )
+            game = rng.choice(GAMES)
+            some = rng.sample(game.upcards, rng.randint(1, len(game.upcards)))
+            upcards = None if game.rules.hidden else some
+            moves = gx.first_move(game, kind, upcards=upcards, jobs=1, store=":memory:")
+            in_csv = kind in (gx.Exact(), gx.Float()) and game == gx.Game(game.n)
             return moves, ["json", *["csv"] * in_csv]
         case 1:
             return gx.solve(position, kind), ["json"]
@@ -249,6 +249,8 @@ def emitted(rng):
             with suppress(ValueError):  # all is seen
                 return extensive.approximate(game, iterations=rng.randint(1, 9)), ["json"]
             return gx.solve_game(game), ["json"]
+        case 9:
+            return gx.optimal_set(payoff), ["json"]
         case _:
             return gx.solve_game(hidden_bids.HiddenBids(gx.Game(3), (False, True))), ["json"]
 
@@ -272,7 +274,9 @@ def kept_case(rng, _place):
         again = gx.read("case")
         if isinstance(result, extensive.Equilibrium):  # its game is read as a list of nodes
             again = replace(again, game=result.game)
-        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)  # which moves are unique
+        # First moves in CSV do not say if they are unique; a set of strategies is read as a table.
+        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)
+        unsaid |= isinstance(result, gx.OptimalSet)
         if not unsaid and (again != result or claims(again) != claims(result)):
             raise Wrong(f"{fmt}: another {type(result).__name__}", text, again)
         if (write_nfg(again) if fmt == "nfg" else gx.read("case").emit(fmt)) != text:
