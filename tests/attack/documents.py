@@ -218,7 +218,7 @@ def emitted(rng):
     named = gx.MatrixGame(
         payoff, labels[0][: len(payoff)], labels[1][: len(payoff[0])], rng.choice(ODD_LABELS)
     )
-    match rng.randrange(11):
+    match rng.randrange(10):
         case 0:
             game = rng.choice(GAMES)
             some = rng.sample(game.upcards, rng.randint(1, len(game.upcards)))
@@ -249,8 +249,6 @@ def emitted(rng):
             with suppress(ValueError):  # all is seen
                 return extensive.approximate(game, iterations=rng.randint(1, 9)), ["json"]
             return gx.solve_game(game), ["json"]
-        case 9:
-            return gx.optimal_set(payoff), ["json"]
         case _:
             return gx.solve_game(hidden_bids.HiddenBids(gx.Game(3), (False, True))), ["json"]
 
@@ -274,9 +272,7 @@ def kept_case(rng, _place):
         again = gx.read("case")
         if isinstance(result, extensive.Equilibrium):  # its game is read as a list of nodes
             again = replace(again, game=result.game)
-        # First moves in CSV do not say if they are unique; a set of strategies is read as a table.
-        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)
-        unsaid |= isinstance(result, gx.OptimalSet)
+        unsaid = fmt == "csv" and isinstance(result, gx.FirstMoves)  # which moves are unique
         if not unsaid and (again != result or claims(again) != claims(result)):
             raise Wrong(f"{fmt}: another {type(result).__name__}", text, again)
         if (write_nfg(again) if fmt == "nfg" else gx.read("case").emit(fmt)) != text:

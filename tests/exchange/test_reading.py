@@ -68,6 +68,9 @@ def test_read_takes_records_policies_nfg_and_csv(tmp_path):
     policy = {"1 2": [(0, 0.25), (1, 0.75)], "2 1": [(1, 1.0)]}
     file.write_text(json.dumps(policy))
     assert gx.read(file) == policy
+    several = gx.optimal_set([[0, 1, "7/3"], [0, 1, 2]])
+    file.write_text(several.emit("json"))
+    assert gx.read(file).document() == several.document()  # a table of its numbers
     for game in (
         gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"]),
         gx.MatrixGame([[5]], ["a;b"], ["c;d"]),  # as often as commas
