@@ -195,7 +195,7 @@ def test_extensive_value_refuses_unsupported_arithmetics():
 @pytest.mark.parametrize(
     "named",
     [{1: None, "1": None}, {Alike(): None, Alike(): None}, {"1": None, 2: "1"}, {0: 1, 2: "1"}],
-    ids=str,
+    ids=["unnamed", "printed alike", "named as a state", "named as a number"],
 )
 def test_information_sets_that_look_alike_are_kept_apart(named):
     """Player one is paid for l at one state and for r at the other; player two sees neither."""
