@@ -246,10 +246,12 @@ def emitted(rng):
 
 
 def claims(result):
-    """What is said of the strategies of a result beside their probabilities."""
+    """What is said of a result and of its strategies beside the numbers."""
     parts = [result, *(result.values() if isinstance(result, gx.FirstMoves) else ())]
     parts += [getattr(result, side, None) for side in ("row", "column")]
-    return [[getattr(part, name, None) for name in ("unique", "proved")] for part in parts]
+    return [
+        [getattr(part, name, None) for name in ("unique", "proved", "iterations")] for part in parts
+    ]
 
 
 def kept_case(rng, _place):

@@ -18,7 +18,7 @@ SEQUENCES = 100
 COUNTS = {
     "words": 40,
     "true documents": 20,
-    "kept documents": 40,
+    "kept documents": 80,
     "false documents": 40,
     "trees": 40,
     "files": 12,
