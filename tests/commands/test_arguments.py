@@ -249,12 +249,29 @@ REFUSED = {
         lambda: gx.solver("float", gx.Game(20)),
         "n = 20 must take at most .* GB of memory",
     ),
+    "little memory at once": (
+        lambda: gx.first_move(13, gx.Float(memory_bytes=10**9)),
+        "must take .* of memory or have a folder",
+    ),
+    "long float": (
+        lambda: gx.first_move(20, gx.Float(memory_bytes=10**18)),
+        "n = 20 must take at most 24 hours",
+    ),
+    "large float": (
+        lambda: gx.value(f"1_2_{2**60}", "float"),
+        "must add up to at most 2.52 in floats, got 1152",
+    ),
+    "many float cards": (
+        lambda: gx.value(gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)), "float"),
+        "at most 28 different cards, got 30",
+    ),
     "little memory": (lambda: gx.solver(gx.Float(memory_bytes=1), 3), "at most 1 bytes of memory"),
     "layers of positions": (lambda: gx.solver(gx.Float("new", keep=True), 3), FOR_FIRST_MOVES),
     "short positions": (
         lambda: gx.solver(gx.Float(integers=True), gx.Game(3, WIN)),
         FOR_FIRST_MOVES,
     ),
+    "decided": (lambda: gx.value("2.4_1.3_1.2_w_m9", gx.Float("new", keep=True)), FOR_FIRST_MOVES),
     "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
     "long": (lambda: gx.solver("exact", 8), "'ball' or 'float' would do"),
     "long match": (
@@ -268,5 +285,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
 def test_empty_or_too_large_arguments_are_refused(make, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as refusal:
         make()
+    assert "\n" not in str(refusal.value)

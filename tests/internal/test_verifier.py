@@ -271,7 +271,7 @@ def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):
 SCHEMAS = PACKAGE / "base/schemas"
 
 MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball")]
-RIGHT = {
+OBEYING = {
     "first-moves-1": [each.emit("json") for each in [*MOVES, gx.first_move(3, "float")]],
     "hidden-bids-1": [
         """{"document": "hidden bids", "version": 1, "n": 2, "rules": {"objective": "points", "ties": "discard",
@@ -288,13 +288,13 @@ RIGHT = {
 """Documents that obey, as text."""
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", OBEYING)
 def test_schema_check_agrees_with_jsonschema(name):
     """But for 1.0, which is an integer there."""
     rng, verdicts = random.Random(name), []
     reader = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
     for _ in range(150):
-        text = rng.choice(RIGHT[name])
+        text = rng.choice(OBEYING[name])
         document = json.loads(text if rng.random() < 0.1 else reshaped(rng, text))
         if any(
             isinstance(part := tree[key], float) and part.is_integer()
@@ -305,12 +305,3 @@ def test_schema_check_agrees_with_jsonschema(name):
         with nullcontext() if verdicts[-1] else pytest.raises(ValueError, match="^.+$"):
             check(document, name)
     assert {True, False} <= set(verdicts)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [({"version": True}, "version: expected 1"), ({"n": 2.0}, "n: expected integer, got 2.0")],
-)
-def test_schema_check_refuses_true_and_2_0_as_integers(change, message):
-    with pytest.raises(ValueError, match=message):
-        check(json.loads(RIGHT["hidden-bids-1"][0]) | change, "hidden-bids-1")
