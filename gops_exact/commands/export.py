@@ -11,8 +11,9 @@ from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra
 from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
-from gops_exact.exchange.gambit import bidding_game, write_efg
+from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
+from gops_exact.extensive.efg_files import write_efg
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.exact import from_float

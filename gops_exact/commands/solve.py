@@ -12,7 +12,6 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gops_exact.base.arguments import shown
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
@@ -107,21 +106,17 @@ def run(options: Options) -> None:
     elif isinstance(game, Position):
         result = api.solve(game, progress=progress_bar(), force=options.force)
     else:
+        from gops_exact.extensive import approximate, solve_game
+
         with extra("hidden", "solve"):
-            result = solved_tree(game, options)
+            if options.seconds is not None:
+                result = approximate(game, seconds=options.seconds, progress=progress_bar())
+            else:
+                result = solve_game(game, force=options.force)
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
     else:
         options.write(result)
-
-
-def solved_tree(game: "AnyGame", options: Options) -> Shown:
-    """Solve a game tree, or learn strategies for ``--seconds``."""
-    from gops_exact.extensive import approximate, solve_game
-
-    if options.seconds is not None:
-        return approximate(game, seconds=options.seconds, progress=progress_bar())
-    return solve_game(game, force=options.force)
 
 
 def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Position]":
@@ -148,7 +143,16 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Positi
         from gops_exact.literature import known_games
 
         if name in known_games.__all__:
-            game = made(getattr(known_games, name), arguments.removesuffix(")"))
+            make = getattr(known_games, name)
+            try:
+                values = literal_eval(f"[{arguments.removesuffix(')')}]")
+                signature(make).bind(*values)
+            except (SyntaxError, TypeError, ValueError):
+                expected = ", ".join(signature(make).parameters)
+                raise ValueError(
+                    f"expected {name}({expected}) with numbers, got {what!r}"
+                ) from None
+            game = make(*values)
             return "a matrix game" if isinstance(game, MatrixGame) else "a game tree", game
         near = did_you_mean(name, known_games.__all__)
     try:
@@ -172,18 +176,3 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Positi
     for doubt in doubts:
         note(f"{what}: {doubt.message}")
     return kind, game
-
-
-def made(make: Callable[..., "MatrixGame | AnyGame"], arguments: str) -> "MatrixGame | AnyGame":
-    """Return the game that a function of :mod:`~gops_exact.known_games` makes of arguments, such as ``5, 3``.
-
-    Raises:
-        ValueError: if the function does not take the arguments.
-    """
-    try:
-        values = literal_eval(f"[{arguments}]")
-        signature(make).bind(*values)
-    except (SyntaxError, TypeError, ValueError):
-        expected = f"{make.__name__}({', '.join(signature(make).parameters)})"
-        raise ValueError(f"expected {expected} with numbers, got {shown(arguments)}") from None
-    return make(*values)
