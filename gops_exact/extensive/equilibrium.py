@@ -16,7 +16,7 @@ from itertools import chain
 from math import ceil, log2
 from pathlib import Path
 from time import process_time
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
 from gops_exact.base.arguments import path as as_path
@@ -234,7 +234,7 @@ def as_game_tree(game: object) -> AnyGame:
     if isinstance(game, HiddenBids):
         return game
     expected = "a game with a start and a method at(state)"
-    tree = instance(game, cast("type[GameTree]", GameTree), "game", expected)
+    tree = instance(game, GameTree, "game", expected)
     require_hash(tree.start)
     return tree
 
