@@ -9,7 +9,7 @@
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     false documents  the same with a false claim or damaged, which it must refuse
     trees            game trees with hostile names, as they are and with changes, which `verify` must tell apart
-    files            damaged files of games, given to `matrix`
+    files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
     positions        random positions by all rules, asked of the server by their names, and a damaged name of each
