@@ -27,11 +27,12 @@ WITH_DIGITS = {
 """{arithmetic of first moves: the formats that take a number of digits}."""
 
 ENDINGS = {
-    ".csv": ("csv",),
-    ".json": ("json",),
-    ".md": ("markdown",),
-    ".tex": ("latex",),
-    ".txt": ("text", "decimals"),
+    "csv": ".csv",
+    "json": ".json",
+    "markdown": ".md",
+    "latex": ".tex",
+    "text": ".txt",
+    "decimals": ".txt",
 }
-"""{ending of a file: the formats for which it stands}. No result has two formats of one ending. The name of any format
-is an ending, too."""
+"""{format: ending of the name of a file}. No result has two formats of one ending. The name of any format is an ending,
+too."""

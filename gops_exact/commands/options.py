@@ -301,25 +301,18 @@ class Parser(argparse.ArgumentParser):
         chosen = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
         if self.emitted and not chosen and out is not None and out.suffix:
-            own = {f".{name}": name for name in self.emitted}
-            known = {
-                end: name
-                for end, names in ENDINGS.items()
-                for name in names
-                if name in own.values()
-            }
-            options.emit = (own | known).get(out.suffix.lower())
+            known = {ENDINGS[name]: name for name in ENDINGS if name in self.emitted}
+            formats = {f".{name}": name for name in self.emitted} | known
+            options.emit = formats.get(out.suffix.lower())
             if not options.emit:
                 raise ValueError(
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
         for option, condition in self.conditions.items():
             other, expected = condition.removeprefix("--").split()
-            actual = getattr(
-                options, other, None
-            )  # None if the command chooses, or has no such option
             is_set = getattr(options, option.removeprefix("--")) is not None
-            if is_set and actual not in (None, expected):
+            # None stands for a choice of the command, or for an option that it has not.
+            if is_set and (actual := getattr(options, other, None)) not in (None, expected):
                 raise ValueError(f"{option} goes with {condition}, got it with {actual}")
         # The output must not replace an input file, so no other argument may name the output file. In the command
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
@@ -371,9 +364,10 @@ class Parser(argparse.ArgumentParser):
                 refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
-        how = (
-            {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
-        ) | how
+        if metavar:
+            how = {"metavar": metavar, "default": default} | how
+        else:
+            how.setdefault("action", "store_true")
         shown = text if default is None else f"{text} (default: {default})"
         if choices:
             how["type"] = one_of(choices)
