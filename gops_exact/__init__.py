@@ -102,7 +102,7 @@ _NAMES = {
     "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
-    "solvers.exact.outcomes": "outcomes",
+    "solvers.exact.chances": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.arithmetic": "Ball Exact Float",
     "solvers.first_moves": "FirstMoves",
@@ -117,7 +117,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 WINGS = {
     "exchange": "exchange",
     "extensive": "extensive",
-    "hidden_bids": "extensive.hidden_bids",
+    "hidden_bids": "extensive.private_bids",
     "known_games": "literature.known_games",
     "literature": "literature",
     "players": "players",

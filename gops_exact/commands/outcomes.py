@@ -13,7 +13,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.exact.outcomes import Forecaster
+from gops_exact.solvers.exact.chances import Forecaster
 from gops_exact.solvers.results import Outcomes
 
 EXAMPLES = {"-n 5": "a line for each upcard, and one for all"}

@@ -37,10 +37,10 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.players.catalogue import MAKERS, policy
+from gops_exact.players.grades import Review, Transcript, review
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.players.review import Review, Transcript, review
 from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float

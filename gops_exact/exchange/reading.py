@@ -10,7 +10,7 @@ from gops_exact.base import arguments, documents
 from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules

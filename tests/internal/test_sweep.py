@@ -9,9 +9,9 @@ from recursions import EVERY_RULE
 
 import gops_exact as gx
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.cross_check import compare, cross_check
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.float_errors import compare, cross_check
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import columns_below
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
