@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gops_exact.base.store import StoreError as StoreError
     from gops_exact.exchange import training as training
     from gops_exact.exchange.reading import read as read
-    from gops_exact.extensive import hidden_bids as hidden_bids
+    from gops_exact.extensive import private_bids as hidden_bids  # noqa: F401  # gx has it by this name
     from gops_exact.extensive.equilibrium import exploitability as exploitability
     from gops_exact.extensive.equilibrium import solve_game as solve_game
     from gops_exact.game.game import Game as Game

@@ -2,7 +2,6 @@
 
 import logging
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
@@ -10,6 +9,7 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
+    ANSWERS,
     STORE_DEFAULT,
     UNKEPT,
     Options,
@@ -37,9 +37,6 @@ EXAMPLES = {
 }
 
 EMITTED = tuple(FORMATS_OF["exact"])
-
-ANSWERS = {"yes": True, "no": False}
-"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -91,8 +88,6 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
     arithmetic = options.numbers(kind, kept=to_be_kept)
-    if isinstance(arithmetic, Float):
-        arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar = progress_bar()
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
     with resumable(keeps, UNKEPT if floats else ""):
@@ -114,9 +109,9 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
         elif bar is not None:
             jobs, force = options.jobs, options.force
             estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
-            if isinstance(arithmetic, Float):
-                memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
-                disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
+            if floats:
+                memory = estimate.tables + (0 if options.folder else estimate.memory)
+                disk = f", {size(estimate.memory)} of disk" if options.folder else ""
                 time = on_cores(estimate.seconds, jobs or available_cores())
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:

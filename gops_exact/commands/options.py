@@ -151,6 +151,10 @@ FILES = (None, "FILE", "DIR", "NAMES")
 comes."""
 
 
+ANSWERS: dict[object, bool] = {"yes": True, "no": False}
+"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
+
+
 class Options(argparse.Namespace):
     """Parsed command line: the values of the options, the game that they describe, and the output of results."""
 
@@ -192,7 +196,8 @@ class Options(argparse.Namespace):
                     f"--{name} goes with --arithmetic {Float.name}, got it with {kind}"
                 )
         if kind == Float.name:
-            return Float(writable_folder(self.folder) if kept else self.folder)
+            folder = writable_folder(self.folder) if kept else self.folder
+            return Float(folder, integers=ANSWERS.get(getattr(self, "integers", None)))
         arithmetic = SHORTHAND[kind]
         values = {field.name: getattr(self, field.name) for field in fields(arithmetic)}
         return arithmetic(**{name: value for name, value in values.items() if value is not None})
