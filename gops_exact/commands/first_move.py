@@ -2,7 +2,6 @@
 
 import logging
 from contextlib import suppress
-from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.machine import available_cores
@@ -25,7 +24,7 @@ from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import check_cost, size
-from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, FirstMoves, check_format, emit
+from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 EXAMPLES = {
@@ -75,16 +74,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    fmt, kind = options.emit, options.arithmetic
+    fmt, kind, game = options.emit, options.arithmetic, options.game
     digits = None if kind == Ball.name else options.digits
     check_format(kind, fmt, digits)
-    moves, width = _solved(options, kind), terminal_width(options.output)
-    options.output.writelines(emit(moves, fmt, digits, width=width))
-
-
-def _solved(options: Options, kind: str) -> FirstMoves[Any]:
-    """Check the options, announce the time of the run, solve the game and return its first moves."""
-    game, floats = options.game, kind == Float.name
+    floats = kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
     arithmetic = options.numbers(kind, kept=to_be_kept)
@@ -116,4 +109,6 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:
                 announce(estimate.seconds, jobs)
-        return solving.first_move(game, named or None)
+        moves = solving.first_move(game, named or None)
+    width = terminal_width(options.output)
+    options.output.writelines(emit(moves, fmt, digits, width=width))

@@ -4,7 +4,7 @@ Each function returns a figure, which a notebook shows and ``savefig`` writes to
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from itertools import count, pairwise
 from typing import Any, cast
@@ -12,9 +12,8 @@ from typing import Any, cast
 from flint import fmpq
 
 from gops_exact.base.arguments import install, instance, integer, items, shown
-from gops_exact.base.documents import Document
 from gops_exact.extensive import Equilibrium
-from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
+from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
@@ -38,9 +37,6 @@ __all__ = [
     "payoffs_heatmap",
 ]
 __dir__ = __all__.copy
-
-Moves = FirstMoves[Any] | Document
-"""The type of first moves that can be drawn: solved by this program, or read from a file."""
 
 COLOURS = 256
 """Number of colours in a PNG file. More colours would triple the size of the file without a visible difference."""
@@ -102,14 +98,14 @@ class Picture(Figure):
     _repr_png_ = png
 
 
-def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
+def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
     The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
     bounds leave open whether its probability is zero or positive.
 
     Args:
-        moves: first moves, or a document of them, in any arithmetic.
+        moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
         digits: number of digits after the point.
 
     Returns:
@@ -121,31 +117,21 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    # {upcard: (least, greatest possible value) of the probability of each card}
-    bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
-    if isinstance(moves, Document):
-        rules, bounds = Rules(**moves.rules), {}
-        for column in moves.columns:
-            numbers = [moves.number(column, card) for card in column.probabilities]
-            bounds[column.upcard] = [(rational(p - r), rational(p + r)) for p, r in numbers]
-    else:
-        instance(moves, FirstMoves, "moves", "first moves, or a document of them")
-        rules = moves.rules
-        bounds = {upcard: [p.bounds() for p in column.values()] for upcard, column in moves.items()}
+    instance(moves, FirstMoves, "moves", "first moves")
     columns = []
-    for column_bounds in bounds.values():
+    for strategy in moves.values():
         cells = []
-        for least, most in column_bounds:
+        for least, most in (chance.bounds() for chance in strategy.values()):
             middle = view((max(least, fmpq(0)) + most) / 2)
             text = "" if most == 0 else middle.decimal(digits) if least > 0 else "?"
             cells.append((float(middle), text))
         columns.append(cells)
-    names = list(map(upcard_name, bounds))
+    names = list(map(upcard_name, moves))
     cards = range(1, moves.n + 1)
     rows = list(zip(*columns, strict=True))
     figure, axes = _heatmap(rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
     axes.set(xlabel="upcard", ylabel="card")
-    by = "" if rules == PLAIN else f"\n{rules}"
+    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     return figure
 
@@ -205,10 +191,8 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     axes.set_xlabel(f"bid {seen}; blue: played")
     winning = "chance of a win less that of a loss"
     axes.set_ylabel(winning if position.rules.winning else "expected gain in points")
-    axes.set_title(
-        f"{_hand(position.one)} against {_hand(position.two)}, prizes {_hand(position.prizes)}",
-        fontsize="medium",
-    )
+    sets = (", ".join(map(str, group)) for group in (position.one, position.two, position.prizes))
+    axes.set_title("{{{}}} against {{{}}}, prizes {{{}}}".format(*sets), fontsize="medium")
     axes.legend(fontsize="small")
     return figure
 
@@ -405,7 +389,3 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
     """Make a figure with one chart; `size` is (width, height) in inches."""
     figure = Picture(figsize=size, layout="constrained")
     return figure, figure.add_subplot()
-
-
-def _hand(cards: Iterable[int]) -> str:
-    return "{" + ", ".join(map(str, cards)) + "}"
