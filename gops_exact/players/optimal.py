@@ -13,7 +13,7 @@ from gops_exact.numbers.exact import Number, to_arb
 from gops_exact.numbers.kinds import as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import EXACT, Exact, Float
+from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
@@ -58,11 +58,6 @@ class Optimal(Memoryless):
         self.solver: ByPrizes | ByLayers = chosen
         own = "the solver's arithmetic"
         instance(chosen.arithmetic, Exact | Float, own, "'exact' or 'float' for a policy")
-
-    @property
-    def exact(self) -> bool:
-        """True if all numbers are exact, False if they are rounded floats."""
-        return self.solver.arithmetic == EXACT
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return an optimal strategy of the player at the position of a view, {card: probability}.
