@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from fractions import Fraction
+from functools import partial
 from http.client import HTTPConnection
 from random import Random
 from typing import NamedTuple
@@ -163,7 +164,7 @@ SERVING = """
 import signal, sys, time
 from gops_exact.commands import application, serving
 signal.signal(signal.SIGINT, signal.default_int_handler)
-serving.GRACE_SECONDS = 1.0
+application.PATIENCE = serving.GRACE_SECONDS = 1.0
 """
 
 
@@ -234,9 +235,18 @@ def test_malformed_and_unfinished_requests_block_no_client(served):
             connection = opened.enter_context(connected(address))
             connection.sendall(request)
             assert connection.recv(4096).startswith(b"HTTP/1.1 ")
-        for request in 10 * UNFINISHED:
-            opened.enter_context(connected(address)).sendall(request)
+        sent = opened.enter_context(connected(address))
+        sent.sendall(ODD_REQUESTS[0])
+        sent.shutdown(socket.SHUT_WR)
+        assert sent.recv(4096).startswith(b"HTTP/1.1 ")
+        waiting = [opened.enter_context(connected(address)) for _ in range(30)]
+        for place, connection in enumerate(waiting):
+            connection.sendall(UNFINISHED[place % len(UNFINISHED)])
         assert asked(address, f"position/{TURNED}").status == 200
+        for place, connection in enumerate(waiting):  # closed in the end
+            connection.settimeout(30)
+            said = b"".join(iter(partial(connection.recv, 4096), b""))
+            assert (b" 405 " in said) == (place % len(UNFINISHED) == 2), said
 
 
 AMID = """
