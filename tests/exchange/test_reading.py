@@ -86,9 +86,6 @@ def test_read_returns_hidden_bid_equilibria(tmp_path):
 
 
 NAMED = {
-    f"{POSITION} --arithmetic residue --prime 4294967291": (
-        lambda: gx.solve(POSITION, gx.Residue(4294967291))
-    ),
     "2.4_1.3_12.13": lambda: [gx.solve(f"2.4_1.3_12.13@{upcard}") for upcard in (12, 13)],
     f"{HIDDEN}": lambda: gx.solve(HIDDEN),
 }
