@@ -14,9 +14,9 @@ from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.game.game import Game, Position
+from gops_exact.players.grades import Review, review_where
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import mirrored
-from gops_exact.players.review import Review, review_where
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_cost
