@@ -120,7 +120,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._strategy: Chances | None = None
         self._opponent: Policy | None = None
         self._costs = None
-        argument, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
+        argument, game = game, as_game(self._hidden.game if self._hidden else game, LONGEST)
         self.game, self._illegal = game, illegal
         choice(illegal, "illegal", ILLEGAL)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
@@ -304,8 +304,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Return the name of the information set of player `side`, 0 or 1, in the game with hidden bids."""
         name = ""
         for played in mirrored(self._rounds) if side else self._rounds:
-            winner = winner_of(played.bid, played.reply)
-            name += f"{played.upcard}{hidden.record(side, played.bid, played.reply, winner)}"
+            name += f"{played.upcard}{hidden.record(side, played.bid, played.reply)}"
         return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:

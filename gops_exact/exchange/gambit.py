@@ -63,7 +63,8 @@ def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
     """
     position = checked_position(position)
     seen = "" if position.upcard is None else f", upcard {position.upcard}"
-    rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
+    # Gambit would read a bare number as an index in the list of names.
+    rows, columns = ([f"bid {card}" for card in hand] for hand in (position.one, position.two))
     return MatrixGame(payoffs, rows, columns, title(position) + seen)
 
 
@@ -71,11 +72,6 @@ def title(position: Position) -> str:
     """Return a one-line title of a position, with its prizes in ascending order."""
     groups = (position.one, position.two, sorted(position.prizes))
     return "GOPS: {} against {} for {}".format(*(" ".join(map(str, cards)) for cards in groups))
-
-
-def bid_name(card: int) -> str:
-    """Return the name of a bid. It is not the bare number, which Gambit would read as an index in the list of names."""
-    return f"bid {card}"
 
 
 def gambit_profile(
@@ -96,15 +92,25 @@ def gambit_profile(
         ValueError: if the game's strategies, or its information sets and moves, are not those of the solution.
     """
     if isinstance(solution, Equilibrium):
-        return game.mixed_behavior_profile(
-            [
-                _behaviour(strategy, side)
-                for strategy, side in zip(
-                    (solution.row, solution.column), _information_sets(game), strict=True
-                )
-            ],
-            rational=True,
-        )
+        shares = list[list[list[Fraction]]]()
+        for strategy, sets in zip(
+            (solution.row, solution.column), _information_sets(game), strict=True
+        ):
+            for name, mix in strategy.items():
+                if not mix.keys() <= set(sets.get(name, ())):
+                    raise ValueError(
+                        "game must have the information sets and moves of the solution, "
+                        f"got none of {shown(name)} with {shown(list(mix))}"
+                    )
+            shares.append(
+                [
+                    [Fraction(str(rational(strategy[name].get(move, 0)))) for move in moves]
+                    if name in strategy
+                    else [Fraction(1, len(moves))] * len(moves)
+                    for name, moves in sets.items()
+                ]
+            )
+        return game.mixed_behavior_profile(shares, rational=True)
     instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
     if labels != [solution.game.rows, solution.game.columns]:
@@ -172,33 +178,6 @@ def _name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
     return number if str(number) in labels else str(number)
 
 
-def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
-    """Return a player's probabilities in the form that pygambit takes.
-
-    Args:
-        strategy: {information set: {move: probability}}.
-        sets: {information set: its moves}.
-
-    Returns:
-        For each information set a list with the probability of each move.
-
-    Raises:
-        ValueError: if the strategy has an information set or a move that is not in `sets`.
-    """
-    for name, mix in strategy.items():
-        if not mix.keys() <= set(sets.get(name, ())):
-            raise ValueError(
-                "game must have the information sets and moves of the solution, "
-                f"got none of {shown(name)} with {shown(list(mix))}"
-            )
-    return [
-        [Fraction(str(rational(strategy[name].get(move, 0)))) for move in moves]
-        if name in strategy
-        else [Fraction(1, len(moves))] * len(moves)
-        for name, moves in sets.items()
-    ]
-
-
 def write_efg(position: Position | str) -> str:
     """Return the text of an ``.efg`` file of the game that begins at a position.
 
@@ -257,7 +236,7 @@ def write_efg(position: Position | str) -> str:
         else:
             hands, number = (at.one, at.two), next(rounds) if at.size > 1 else 0
             players = [
-                f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
+                f'p "" {player} {number} "" {quoted_list(f"bid {card}" for card in hand)} 0'
                 for player, hand in enumerate(hands, start=1)
             ]
             for index, pair in enumerate(product(*hands)):

@@ -11,6 +11,7 @@ game. If they are not, :func:`plans_by_pure_replies` uses the method on the norm
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -37,7 +38,7 @@ GAIN = 1e-9
 greatest tolerance with which restricted games are solved."""
 
 
-def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
+def plans_by_replies(form: Form) -> Iterator[Plans | None]:
     """Yield exact plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
 
     With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
@@ -45,7 +46,6 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
 
     Args:
         form: the sequence form of the whole game.
-        only_one: True to compute and yield only player one's plan.
     """
     for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
         learners = learned
@@ -69,7 +69,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
             if is_wider:
                 small, indices = restricted(form, kept)
                 programme = Programme(small, programme)
-        plans = programme.plans(only_one=only_one)
+        plans = programme.plans()
         # A sequence that the restricted game lacks has the index −1. This index selects the 0 that is appended to the
         # plan, so the probability of the sequence is 0.
         yield plans and [
@@ -88,10 +88,7 @@ def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
     Args:
         form: the sequence form.
     """
-    pools: tuple[dict[tuple[int, ...], None], ...] = (
-        {},
-        {},
-    )  # the players' pure plans, in their order
+    pools = dict[tuple[int, ...], None](), dict[tuple[int, ...], None]()  # the players' pure plans
     # The restricted game begins with any replies, here those to no moves at all.
     plans = [[fmpq(0)] * side.sequences for side in form.sides]
     while True:
@@ -174,16 +171,16 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         The restricted game; and for each player the new index of each sequence of the whole game, shape
         (sequences,), with −1 for sequences left out.
     """
-    sides, indices = [], []
+    sides, indices = list[Side](), list[Integers]()
     for side, has in zip(form.sides, kept, strict=True):
-        small, keeps = Side(), has.tolist()
+        smaller, keeps = Side(), has.tolist()
         index = [START] + [-1] * (side.sequences - 1)
         for name, (before, after) in side.sets.items():
             if keeps[before]:
                 moves = [move for move, sequence in after.items() if keeps[sequence]]
-                for move, sequence in small.at(name, moves, index[before]).items():
+                for move, sequence in smaller.at(name, moves, index[before]).items():
                     index[after[move]] = sequence
-        sides.append(small)
+        sides.append(smaller)
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
@@ -194,4 +191,6 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
     np.add.at(payoffs, sums, form.payoffs[inside])
     pairs = np.stack(np.divmod(pairs, width), axis=1)
     some = payoffs != 0
-    return Form((sides[0], sides[1]), pairs[some], payoffs[some], form.scale, form.leaves), indices
+    both = sides[0], sides[1]
+    small = replace(form, sides=both, pairs=pairs[some], payoffs=payoffs[some])
+    return small, indices

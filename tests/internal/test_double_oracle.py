@@ -11,7 +11,7 @@ import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import is_plan
-from gops_exact.extensive.programme import MOST_ELIMINATED, Programme, refine
+from gops_exact.extensive.programme import Programme, refine
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -63,7 +63,7 @@ def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(mo
     monkeypatch.setattr("gops_exact.extensive.double_oracle.ITERATIONS", 1)
     monkeypatch.setattr("gops_exact.extensive.double_oracle.Programme", Counted)
     form = equilibrium.form_of(gx.known_games.leduc_poker())
-    assert next(plans_by_replies(form, only_one=True))
+    assert next(plans_by_replies(form))
     sizes = [size for size, _ in programmes]
     whole = Programme(form)
     assert sizes == sorted(set(sizes)) and len(sizes) > 2
@@ -75,8 +75,8 @@ def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(mo
     assert steps[0] < steps[1] / 4, steps
 
 
-def test_equations_with_long_integers_are_solved(monkeypatch):
-    """64-bit integers would overflow in the first step; without elimination the refinement goes on in Python ints."""
+def test_equations_with_long_integers_are_solved():
+    """64-bit integers would overflow in the first step; the refinement goes on in Python ints."""
     matrix, right = np.array([[2**60, 3], [7, 2**60 - 1]]), np.array([2**60, 0])
     system = (*np.indices((2, 2)).reshape(2, 4), matrix.ravel())
     determinant = 2**60 * (2**60 - 1) - 21
@@ -85,8 +85,6 @@ def test_equations_with_long_integers_are_solved(monkeypatch):
     def solve(residual):
         return np.linalg.solve(matrix.astype(float), residual.astype(float))
 
-    for most in (MOST_ELIMINATED, 0):
-        monkeypatch.setattr("gops_exact.extensive.programme.MOST_ELIMINATED", most)
-        assert refine(system, right, solve) == solution
+    assert refine(system, right, solve) == solution
     system = (*system[:2], system[2].astype(object))
     assert refine(system, right.astype(object), lambda right: 0 * solve(right)) is None
