@@ -20,8 +20,8 @@ Sequences of calls, with what is kept between them, are what ``python tests/atta
 
 import sys
 
+import case_runner
 import documents
-import frame
 from certificates import certificate_case
 from games import forms_case, lengths_case, names_case, paths_case
 from positions import position_case
@@ -52,4 +52,4 @@ def prepare():
 
 
 if __name__ == "__main__":
-    sys.exit(frame.main(__doc__, FAMILIES, prepare))
+    sys.exit(case_runner.main(__doc__, FAMILIES, prepare))

@@ -27,8 +27,8 @@ import numpy as np
 import oracle
 import pandas as pd
 import sympy
-from frame import Wrong
-from places import DOCS
+from case_runner import Wrong
+from project_paths import DOCS
 
 import gops_exact as gx
 from gops_exact.exchange import read_efg, write_nfg

@@ -5,8 +5,8 @@ from contextlib import suppress
 from shutil import copy
 
 import pytest
+from argument_checks import assert_any_width, call, inside, poorly_refused
 from flint import fmpz
-from given import assert_any_width, call, inside, poorly_refused
 
 import gops_exact as gx
 from gops_exact import exchange, extensive, known_games, literature, players, plots, training
@@ -173,7 +173,7 @@ compare judge policy_table profile_strategies hidden_strategies players_of appro
 """Public names without arguments, and those that take what others return."""
 
 
-def test_every_public_function_is_in_the_table():
+def test_every_public_function_has_a_call_in_the_argument_table():
     table = {getattr(function, "__func__", function) for function in CALLS}
     public = {name: getattr(gx, name) for name in gx.__all__}
     for face in (players, literature, exchange, extensive, training, known_games, plots):
@@ -187,7 +187,7 @@ def test_every_public_function_is_in_the_table():
 
 
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
-def test_what_is_wrong_is_named_in_one_line(function, name):
+def test_public_functions_refuse_wrong_arguments_in_one_line(function, name):
     assert not list(poorly_refused(function, CALLS[function], name))
 
 
@@ -201,7 +201,7 @@ INTEGERS = [
 
 
 @pytest.mark.parametrize(("function", "name"), INTEGERS)
-def test_integers_of_every_width_are_as_good_as_pythons(function, name):
+def test_public_functions_take_integers_of_every_width(function, name):
     assert_any_width(function, CALLS[function], name)
 
 
@@ -224,7 +224,7 @@ OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy"
         if isinstance(given, gx.Position) or (isinstance(given, gx.Game) and given == THREE)
     ],
 )
-def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, name):
+def test_public_functions_take_card_counts_as_games_and_names_as_positions(function, name):
     given = IN_SHORT[function][name]
     short = given.n if isinstance(given, gx.Game) else str(given)
     answers = [call(function, IN_SHORT[function] | {name: each}) for each in (given, short)]
@@ -268,6 +268,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_empty_too_large_or_of_another_kind_is_refused(make, message):
+def test_empty_or_too_large_arguments_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()

@@ -44,7 +44,7 @@ EMITTED = [
 
 
 @pytest.mark.parametrize("make", EMITTED, ids=count())
-def test_what_is_emitted_comes_back(make, tmp_path):
+def test_read_returns_every_emitted_object(make, tmp_path):
     file, emitted = tmp_path / "emitted.json", make()
     file.write_text(emitted.emit("json"), "utf-8")
     again = gx.read(file)
@@ -78,7 +78,7 @@ def test_inexact_payoffs_in_csv_are_no_matrix(tmp_path):
             gx.solve_matrix_game(tmp_path / "payoffs.csv")
 
 
-def test_hidden_bids_come_back(tmp_path):
+def test_read_returns_hidden_bid_equilibria(tmp_path):
     pytest.importorskip("highspy", reason="highspy is not installed")
     solved = gx.solve_game(hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win"))))
     (tmp_path / "hidden.json").write_text(solved.emit("json"))
@@ -95,13 +95,13 @@ NAMED = {
 
 
 @pytest.mark.parametrize("words", NAMED)
-def test_what_commands_write_comes_back(words, tmp_path):
+def test_read_returns_positions_written_by_commands(words, tmp_path):
     file = tmp_path / "written.json"
     assert run(["position", *words.split(), "--out", str(file)]).status == 0
     assert gx.read(file) == NAMED[words]()
 
 
-def test_decimals_come_back_as_they_are_written(tmp_path):
+def test_read_keeps_proved_decimals(tmp_path):
     moves, file = gx.first_move(4, gx.Ball(7)), tmp_path / "balls.json"
     file.write_text(moves.emit("json"))
     again, exact = gx.read(file), gx.first_move(4)
@@ -118,7 +118,7 @@ def test_decimals_come_back_as_they_are_written(tmp_path):
     assert [(y + 0).digits for y in gx.read(file)[2].values()] == [49] * 4
 
 
-def test_records_policies_and_files_of_others_are_read(tmp_path):
+def test_read_takes_records_policies_nfg_and_csv(tmp_path):
     file, store = tmp_path / "records.json", tmp_path / "store"
     gx.first_move(3, store=store)
     assert run(["growth", "-n", "3", "--store", str(store), "--out", str(file)]).status == 0
@@ -146,7 +146,7 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
             gx.read(file)
 
 
-def test_long_fractions_are_read_as_they_are_written(tmp_path):
+def test_read_keeps_long_fractions_and_refuses_unreduced_ones(tmp_path):
     long, file = gx.view(3) ** 30_000 / gx.view(2) ** 50_000, tmp_path / "long.json"
     emitted = gx.FirstMoves(2, {1: gx.Strategy({1: long, 2: 1 - long}, unique=False)})
     text = emitted.emit("json")
@@ -169,7 +169,7 @@ NONE = {
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_what_is_not_emitted_is_refused_in_one_line(text, tmp_path):
+def test_read_refuses_other_files_in_one_line(text, tmp_path):
     (tmp_path / "file").write_text(text)
     with pytest.raises(ValueError, match=NONE[text]) as refusal:
         gx.read(tmp_path / "file")

@@ -17,7 +17,7 @@ import sympy
 from flint import arb, ctx, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
-from places import DOCS
+from project_paths import DOCS
 
 import gops_exact as gx
 
@@ -45,7 +45,7 @@ def rational(number):
 @pytest.mark.usefixtures("own_store")
 @pytest.mark.parametrize("kind", ["exact", "ball", "residue", "float"])
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
-def test_answers_are_values(ask, kind):
+def test_answers_compare_copy_and_pickle_as_values(ask, kind):
     first, again = ask(kind), ask(kind)
     with ctx.workprec(20):  # a ball is kept to the bit
         copies = [pickle.loads(pickle.dumps(first)), copy.deepcopy(first)]  # noqa: S301
@@ -81,7 +81,7 @@ def measured(draw, kinds=(ball, bounded_float, Fraction, Decimal, fmpq, gx.view,
 
 
 @given(measured([ball, bounded_float]), measured())
-def test_a_relation_is_told_where_all_numbers_within_the_bounds_agree(one, two):
+def test_numbers_with_bounds_compare_only_where_all_within_agree(one, two):
     """A truth value is a comparison with 0."""
     for (left, lefts), (right, rights) in ((one, two), (two, one)):
         for relation in (*ORDERS, operator.eq, operator.ne):
@@ -101,14 +101,14 @@ def test_a_relation_is_told_where_all_numbers_within_the_bounds_agree(one, two):
     assert len(quarters) > 1 or hash(number) == hash(Fraction(quarters[0], 4))
 
 
-def test_numbers_are_equal_to_themselves_whatever_their_bounds():
+def test_numbers_with_bounds_equal_themselves():
     for number in (THIRD, HALF, gx.BoundedFloat(0.0, 1.0), THREE):
         assert number == number and not number != number  # noqa: PLR0124, SIM202  # itself
         assert {number: 1}[number] == 1
     assert HALF <= HALF and not HALF < HALF  # noqa: PLR0124  # itself
 
 
-def test_digits_of_a_ball_are_proved_when_it_has_widened():
+def test_widened_ball_shows_only_proved_digits():
     third = gx.first_move(3, gx.Ball(5), store=":memory:")[2][2]
     wide = third * 10**14 * 24 * 10**4
     balls = gx.view(arb(1.5, 0.01)), gx.ProvedDecimal(arb(0, 1), 30)
@@ -117,7 +117,7 @@ def test_digits_of_a_ball_are_proved_when_it_has_widened():
         assert ends == {str(number)} or (number.digits == 0 and "+/-" in repr(number))
 
 
-def test_sympy_never_takes_a_number_without_its_bounds():
+def test_sympy_never_drops_the_bounds_of_a_number():
     around = gx.BoundedFloat(0.0, 1e-13)
     with pytest.raises(ZeroDivisionError, match=r"^a divisor must not be 0, got 0\.0 ± 1\.1e-13$"):
         sympy.Rational(20) / around
@@ -129,7 +129,7 @@ def test_sympy_never_takes_a_number_without_its_bounds():
     assert sympy.sympify(gx.view("1/3")) == sympy.Rational(1, 3)
 
 
-def test_any_number_is_taken_in():
+def test_view_takes_floats_balls_and_its_own_numbers():
     assert gx.view(0.5).key == (0.5, 0.0) and gx.view(arb(3)) == 3 and gx.view(THIRD) is THIRD
     assert str(gx.ProvedDecimal(arb(-12), 3)) == "-12"  # known to be an integer
     with ctx.workprec(100):
@@ -144,7 +144,7 @@ def test_any_number_is_taken_in():
 
 
 @given(st.fractions(-9, 9), st.integers(0, 30), st.sampled_from("efgEFG%"))
-def test_balls_are_formatted_and_rounded_as_exact_numbers_or_not_at_all(number, digits, kind):
+def test_balls_format_and_round_as_exact_numbers_or_raise(number, digits, kind):
     with ctx.workprec(90):
         proved, exact = gx.ProvedDecimal(arb(rational(number)), 0), gx.view(number)
     spec = f"+.{digits}{kind}"
@@ -160,7 +160,7 @@ def test_balls_are_formatted_and_rounded_as_exact_numbers_or_not_at_all(number, 
 
 
 @given(measured([ball, bounded_float]))
-def test_an_integer_is_told_where_all_numbers_within_the_bounds_agree(measure):
+def test_numbers_with_bounds_round_only_where_all_within_agree(measure):
     number, quarters = measure
     for whole in (math.floor, int, math.trunc, round, math.ceil):
         answers = {whole(Fraction(quarter, 4)) for quarter in quarters}
@@ -200,7 +200,7 @@ def test_an_integer_is_told_where_all_numbers_within_the_bounds_agree(measure):
         ),
     ],
 )
-def test_what_is_not_known_of_a_number_is_an_error(question, error, message):
+def test_undecided_questions_about_a_number_raise(question, error, message):
     with pytest.raises(error, match=message):
         question()
 
@@ -269,7 +269,7 @@ def outcome(operation, *pair):
 
 
 @pytest.mark.parametrize(("row", "other"), list(pairs()))
-def test_each_pair_of_kinds_does_what_the_reference_says(row, other):
+def test_operations_between_kinds_of_numbers_follow_the_reference_table(row, other):
     start = Fraction(1) if other in WHOLE else Fraction(1, 2)
     for value in (start, start + 1):
         for one, two in ((start, value), (value, start)):
@@ -302,7 +302,7 @@ def check(row, left, right, one, two):
             check_result(result, row["+"], operation(one, two))
 
 
-def test_a_residue_is_that_of_many_numbers():
+def test_residue_class_contains_its_numbers():
     assert THREE and THREE == THREE + 7 and THREE != THREE + 1 and gx.ResidueClass(3, 11) != THREE
     assert fmpq(3, 5) in THREE / 5 and 4 in -THREE and hash(THREE) == hash(gx.ResidueClass(3, 7))
     assert not any(other in THREE for other in (4, fmpq(1, 7), 3.0, gx.ResidueClass(3, 11)))

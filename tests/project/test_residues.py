@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, fmpq, fmpz, nmod
-from places import ROOT
+from project_paths import ROOT
 
 import gops_exact as gx
 

@@ -50,7 +50,7 @@ def altered(tmp_path):
 # Claims
 
 
-def test_right_documents_are_proved(solved, tmp_path):
+def test_verify_proves_right_documents(solved, tmp_path):
     files = {}
     for kind in KINDS:
         files[kind.name] = tmp_path / f"{kind.name}.json"
@@ -105,7 +105,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("name", "change", "fault"), CLAIMS, ids=lambda part: str(part)[:30])
-def test_a_claim_that_is_wrong_is_named(solved, altered, name, change, fault):
+def test_verify_names_a_wrong_claim(solved, altered, name, change, fault):
     file = altered(name, change)
     shown = run(["verify", "--store", str(solved), str(file)])
     assert shown.status == (fault is not None)
@@ -179,12 +179,12 @@ def check_refused(*files):
 @pytest.mark.parametrize(
     ("name", "change", "message"), REFUSED, ids=lambda part: str(part)[:30].strip()
 )
-def test_what_no_document_may_hold(altered, name, change, message):
+def test_verify_refuses_documents_with_malformed_members(altered, name, change, message):
     assert message in check_refused(altered(name, change))
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
-def test_what_is_no_document(tmp_path, suffix):
+def test_verify_refuses_files_that_are_no_documents(tmp_path, suffix):
     file = tmp_path / f"moves.{suffix}"
     for content in (
         *(b"", b"\n", b"null", b"[]", b'"text"', b"\xff\xfe", b"[" * 100_000, b'{"a":' * 9999),
@@ -195,7 +195,7 @@ def test_what_is_no_document(tmp_path, suffix):
     assert "which are in ascii, got other characters" in refusal
 
 
-def test_what_is_no_file(tmp_path, altered):
+def test_verify_refuses_paths_that_are_no_files(tmp_path, altered):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     right = altered("exact.json")
