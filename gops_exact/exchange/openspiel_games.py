@@ -160,11 +160,7 @@ def tabular_policy(
                 card: view(p) for card, p in checked_bids(player, seen)
             }
         else:
-            known = (
-                f"{upcard}{hidden.record(side, bid, reply)}"
-                for upcard, _, bid, reply in seen.rounds
-            )
-            mix = sides[side].get(f"{''.join(known)}{seen.upcard}")
+            mix = sides[side].get(hidden.name(side, seen.rounds, seen.upcard))
         if mix is not None:
             _fill(table, state.information_state_string(), mix, first=1)
     return table

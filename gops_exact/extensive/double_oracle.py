@@ -18,6 +18,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
@@ -52,8 +53,15 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
     payoffs = form.floats()
     gains = payoffs, -payoffs
     least = GAIN * np.abs(payoffs).max(initial=0.0)
-    # For each player, a mask of the sequences that the restricted game has, shape (sequences,).
-    kept = [_likely(learner) for learner in learners]
+    # For each player, a mask of the sequences that the restricted game has, shape (sequences,): those that consist of
+    # likely moves of the learned strategy only.
+    kept = [np.arange(learner.size) == START for learner in learners]
+    for learner, mask in zip(learners, kept, strict=True):
+        for before, after in zip(learner.before, learner.after, strict=True):
+            plan = learner.average[after]
+            likely = plan > SHARE * plan.sum(axis=1, keepdims=True)
+            likely[np.arange(len(after)), plan.argmax(axis=1)] = True
+            mask[after] = likely & mask[before][:, None]
     for tolerance in TOLERANCES:
         small, indices = restricted(form, kept)
         programme, is_wider = Programme(small), True
@@ -78,7 +86,7 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
         ]
 
 
-def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
+def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[Plans]:
     """Yield optimal plans of both players, computed in exact numbers only.
 
     This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
@@ -87,13 +95,18 @@ def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
 
     Args:
         form: the sequence form.
+        progress: called as progress(done, total), in pure plans of player one. The total is an estimate: an optimal
+            strategy needs no more pure plans than the player has sequences.
     """
+    total = form.sides[0].sequences
     pools = dict[tuple[int, ...], None](), dict[tuple[int, ...], None]()  # the players' pure plans
     # The restricted game begins with any replies, here those to no moves at all.
     plans = [[fmpq(0)] * side.sequences for side in form.sides]
     while True:
+        progress(min(len(pools[0]), total - 1), total)
         (least, two), (most, one) = (form.reply(plan, k) for k, plan in enumerate(plans, start=1))
         if all(pools) and least == most:
+            progress(total, total)
             yield plans
             return
         for pool, reply in zip(pools, (one, two), strict=True):
@@ -141,22 +154,6 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
         wanted = np.flatnonzero(kept[before] & (gain > least))
         kept[after[wanted, move[wanted]]] = True
     return bool(kept.sum() > count)
-
-
-def _likely(learner: Learner) -> NDArray[np.bool_]:
-    """Return a mask of the sequences that consist of likely moves of a learned strategy only, shape (sequences,).
-
-    A sequence consists of its own move and all earlier moves of the player. A move is likely if its probability at its
-    information set exceeds `SHARE`, or if it is the most probable move there.
-    """
-    kept = np.zeros(learner.size, bool)
-    kept[START] = True
-    for before, after in zip(learner.before, learner.after, strict=True):
-        plan = learner.average[after]
-        likely = plan > SHARE * plan.sum(axis=1, keepdims=True)
-        likely[np.arange(len(after)), plan.argmax(axis=1)] = True
-        kept[after] = likely & kept[before][:, None]
-    return kept
 
 
 def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:

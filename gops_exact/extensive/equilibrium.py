@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
-from gops_exact.base.progress import Progress
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.hidden_bids import HiddenBids
@@ -203,13 +203,17 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
+def solve_game(
+    game: AnyGame, *, force: bool = False, progress: Progress | None = None
+) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
         game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
+        progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
+            pure plans, of which the total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -232,7 +236,7 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     proposals = plans_by_replies if is_large else plans_at_bases
-    for plans in chain(proposals(form), plans_by_pure_replies(form)):
+    for plans in chain(proposals(form), plans_by_pure_replies(form, progress or silent)):
         if plans is None or not all(map(is_plan, form.sides, plans)):
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]

@@ -14,6 +14,7 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is
 ([(81, 288, 175), (81, 288, 175)], 576)
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -139,6 +140,17 @@ class HiddenBids:
         """Return the game as the first members of a JSON document."""
         game, seen = {"n": self.game.n, "rules": asdict(self.game.rules)}, list(self.seen)
         return {"document": "hidden bids", "version": 1, **game, "seen": seen}
+
+    def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
+        """Return the name of an information set.
+
+        Args:
+            player: the index of the player, 0 or 1.
+            rounds: the earlier rounds: the upcard, the points at stake, the player's bid, the other player's bid.
+            upcard: the prize of this round; None after the last round.
+        """
+        known = (f"{prize}{self.record(player, own, other)}" for prize, _, own, other in rounds)
+        return f"{''.join(known)}{'' if upcard is None else upcard}"
 
     def record(self, player: int, own: int, other: int) -> str:
         """Return the text for a round's bids, which follows the prize in the names of later information sets.

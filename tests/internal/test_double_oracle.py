@@ -36,7 +36,9 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
 @pytest.mark.parametrize("game", [*GAMES[-3:], gx.known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
 def test_pure_replies_in_exact_numbers_end_at_the_value(game):
     form, value = equilibrium.form_of(game), gx.solve_game(game).value.value
-    (plans,) = plans_by_pure_replies(form)
+    reports = []
+    (plans,) = plans_by_pure_replies(form, lambda *report: reports.append(report))
+    assert reports == sorted(reports) and reports[0][0] == 0 and reports[-1][0] == reports[-1][1]
     assert all(map(is_plan, form.sides, plans))
     for first in (0, 1):  # of the empty sequence; no move has a share
         numbers = ([fmpq(first)] + [fmpq(0)] * (side.sequences - 1) for side in form.sides)
