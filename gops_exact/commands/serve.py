@@ -18,7 +18,7 @@ from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -22,7 +22,7 @@ At the opening the bounded values become balls. A basis is proved optimal for ev
 balls, so the probabilities of bids outside the basis are exactly 0.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -33,20 +33,18 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
-from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Order, in_order
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Position, Turn
+from gops_exact.game.game import Game, Outcomes, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.matrix_game.basis import Play
-from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.lattice import Slab
-from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.matrix_game.basis import Play, propose, prove_row
+from gops_exact.matrix_game.simplex import enclosed
+from gops_exact.numbers.kinds import tidy
+from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.floats.kernels import quickest
 from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
-from gops_exact.solvers.floats.kernels.choice import quickest
-from gops_exact.solvers.floats.kernels.settle import scratch
+from gops_exact.solvers.floats.kernels.vectors import scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
@@ -59,12 +57,12 @@ from gops_exact.solvers.floats.layer import (
     no_cards,
     unit_of,
 )
-from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from gops_exact.base.cluster import Cluster
+    from gops_exact.solvers.floats.layer_files import LayerFile
 
 INFLATE = 1.0 + 2.0**-40
 """The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is
@@ -112,7 +110,7 @@ class LayerTask:
     source: Stored  # shape (H', W'); the values of the layer below
     tolerance: float  # the width up to which a bracket counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
-    file: LayerFile | None = None  # the file that `values` is mapped from, if any
+    file: "LayerFile | None" = None  # the file that `values` is mapped from, if any
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
@@ -168,12 +166,17 @@ def float_layers(
     games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
     if solver is None:
         sweep = quickest(sweep_types, PYTHON_SECONDS * sum(games))
-        solver = partial(on_threads, jobs or available_cores(), sweep=sweep)
+        solver = partial(on_threads, jobs, sweep=sweep)
     below = no_cards(columns[0], integers=integers)
     first = 1
-    if folder is not None and not keep:
-        finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
-        first = max(finished, default=1)
+    if folder is not None:
+        # Imported here, because most runs have no folder.
+        from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
+
+        if not keep:
+            sizes = range(1, len(columns))
+            finished = (k for k in sizes if LayerFile.is_complete(folder, columns[k]))
+            first = max(finished, default=1)
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
@@ -197,7 +200,7 @@ def float_layer(
     *,
     solver: BlockSolver,
     progress: Progress | None = None,
-    file: LayerFile | None = None,
+    file: "LayerFile | None" = None,
 ) -> FloatLayer:
     """Compute the values of every pair of hands in `layer` for every prize set and state, with error bounds.
 
@@ -274,18 +277,22 @@ def float_layer(
 
 
 def on_threads(
-    jobs: int, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
+    jobs: int | None, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in the order of `todo`.
 
-    A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
+    If `jobs` is None, there are as many threads as cores. A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
         return map(work, todo)
+    # Imported here, because short runs need no threads.
+    from gops_exact.base.machine import available_cores
+    from gops_exact.base.pools import in_order
+
     # Solving an empty block compiles the kernel. This is done in the calling thread, where an interrupt can stop it.
     work((0, 0))
-    return in_order(jobs, work, todo)
+    return in_order(jobs or available_cores(), work, todo)
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
@@ -350,6 +357,8 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
     Yields:
         The result of each block, once its lines of values are written.
     """
+    from gops_exact.base.pools import Order  # imported here, because most runs have no cluster
+
     columns = task.columns
     scatter = partial(cluster.scatter, task.source, broadcast=True)
     source = scatter()
@@ -407,12 +416,23 @@ def kept_as_integers(game: Game) -> bool:
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))
     (False, True)
     """
+    if not game.rules.winning:
+        return False
     two = max(map(sum, pairwise([0, *layer_counts(game)[1][1:], 0])))
-    return game.rules.winning and 8 * two > MANY_BYTES
+    return 8 * two > MANY_BYTES
+
+
+def mean(numbers: Iterable[arb], weights: Iterable[arb | int]) -> arb:
+    """Return the weighted mean; the sum of the weights need not be 1."""
+    weights = list(weights)
+    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
+    return sum(products, arb(0)) / sum(weights, arb(0))
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     """Return optimal play after the first upcard, in balls.
+
+    The game of the first bids is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
         layer: the highest layer, which holds only the pair of full hands.
@@ -422,8 +442,55 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     Returns:
         The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
     """
-    slabs = {}
-    for node in turn.nodes:
-        off = below.bound(node.prizes)
-        slabs[node] = Slab([arb(value, off) for value in below.slab(*node).tolist()])
-    return BallSystem(BALL_BITS).play(layer, turn, slabs)._replace(method="")
+    if not turn.nodes:  # every round decides the game, so the payoffs are integers
+        from gops_exact.solvers.exact.ball import BallSystem
+
+        return BallSystem(BALL_BITS).play(layer, turn, {})._replace(method="")
+    slabs = {
+        node: [arb(value, below.bound(node.prizes)) for value in below.slab(*node).tolist()]
+        for node in turn.nodes
+    }
+
+    def payoff(outcomes: Outcomes, winner: int, pair: int) -> arb:
+        outcome = outcomes[
+            winner
+        ]  # those of a tie, of a win, and last, with the index −1, of a loss
+        if outcome.decided is not None:
+            return arb(outcome.gain + outcome.decided)
+        # A number h > 0 stands for line h − 1 of the layer below, −h for the same pair with the players swapped, and 0
+        # for equal hands, which are worth 0.
+        if pair == 0:
+            return arb(outcome.gain)
+        later = slabs[outcome.node][pair - 1] if pair > 0 else -slabs[outcome.mirrored][-pair - 1]
+        return later + outcome.gain
+
+    cards = layer.row_kept[0]
+    bids = [
+        list(zip(*line, strict=True))
+        for line in zip(
+            layer.sign[0][cards][:, cards].tolist(),
+            layer.child[0][cards][:, cards].tolist(),
+            strict=True,
+        )
+    ]
+    times, stakes = zip(*turn.stakes, strict=True)
+    with ctx.workprec(BALL_BITS):
+        tables = [[[payoff(stake, *bid) for bid in line] for line in bids] for stake in stakes]
+        balls = tables[0]
+        if len(tables) > 1:  # prizes are hidden
+            balls = [
+                [mean(entries, times) for entries in zip(*lines, strict=True)]
+                for lines in zip(*tables, strict=True)
+            ]
+        basis = propose([[float(ball.mid()) for ball in line] for line in balls])
+        proved = None if basis is None else prove_row(balls, basis)
+        if proved is None:
+            _, basis = enclosed(balls)
+            proved = None if basis is None else prove_row(balls, basis)
+        if basis is None or proved is None:
+            row = (arb(1, 1) / 2,) * len(balls)
+            play = Play(arb(0), row, row, proved=False)
+        else:
+            play = proved.on_basis(basis, (len(balls), len(balls)), arb(0)).converted(tidy)
+            play = play._replace(column=play.row)
+    return play.over(cards.tolist(), cards.tolist(), arb(0))
