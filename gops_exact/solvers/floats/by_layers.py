@@ -20,7 +20,7 @@ from flint import arb, ctx
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
-from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
+from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.solvers.arithmetic import BALL_BITS, Float
@@ -39,6 +39,7 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.sweep import (
     INFLATE,
+    after_round,
     float_layers,
     gamma,
     mean,
@@ -131,30 +132,13 @@ class Tables:
     def bids(self, position: Position, turn: Turn) -> Bids:
         """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
-        rows, columns = layer.row_kept[0], layer.column_kept[0]
-        sign = layer.sign[0][rows][:, columns]
-        child = layer.child[0][rows][:, columns]
-        middle, inherited, largest = (np.zeros(sign.shape) for _ in range(3))
+        shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
+        middle, inherited, largest = (np.zeros(shape) for _ in range(3))
         for times, outcomes in turn.stakes:
-            for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
-                hit = sign == winner
-                pairs = child[hit]
-                if outcome.decided is not None:
-                    later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
-                else:
-                    below = self._values[len(outcome.node.prizes)]
-                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line
-                    # holds the pair with the players swapped, and 0 for equal hands that are not stored, because their
-                    # value is 0.
-                    lines = np.maximum(np.abs(pairs) - 1, 0)
-                    value = mirrored = below.slab(*outcome.node, lines)
-                    if outcome.mirrored != outcome.node:
-                        mirrored = below.slab(*outcome.mirrored, lines)
-                    later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
-                    off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
-                middle[hit] += times * (outcome.gain + later)
+            for hit, gain, later, off in after_round(layer, outcomes, self._values):
+                middle[hit] += times * (gain + later)
                 inherited[hit] += times * off
-                largest[hit] += times * np.abs(outcome.gain + later)
+                largest[hit] += times * np.abs(gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
         # An entry is a mean over the prizes of gain + value. With one prize, only this sum is rounded. With more
         # prizes, the product with `times`, the sum over stakes and the division are rounded, too.

@@ -22,7 +22,7 @@ At the opening the bounded values become balls. A basis is proved optimal for ev
 balls, so the probabilities of bids outside the basis are exactly 0.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -30,14 +30,16 @@ from itertools import chain, pairwise
 from math import isfinite
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Outcomes, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
+from gops_exact.game.rules import EVERY_WINNER
 from gops_exact.matrix_game.basis import Play, propose, prove_row
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers.kinds import tidy
@@ -51,6 +53,7 @@ from gops_exact.solvers.floats.layer import (
     Columns,
     Done,
     FloatLayer,
+    Floats,
     Stored,
     columns_below,
     layer_counts,
@@ -110,7 +113,6 @@ class LayerTask:
     source: Stored  # shape (H', W'); the values of the layer below
     tolerance: float  # the width up to which a bracket counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
-    file: "LayerFile | None" = None  # the file that `values` is mapped from, if any
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
@@ -233,7 +235,7 @@ def float_layer(
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the k prizes, not means, so the tolerance is k times as large.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
-    task = LayerTask(layer, columns, source, tolerance, values, file)
+    task = LayerTask(layer, columns, source, tolerance, values)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
     pairs, games, solved = len(layer), columns.games, 0
     with nullcontext() if file is None else file.alone():
@@ -422,11 +424,47 @@ def kept_as_integers(game: Game) -> bool:
     return 8 * two > MANY_BYTES
 
 
-def mean(numbers: Iterable[arb], weights: Iterable[arb | int]) -> arb:
-    """Return the weighted mean; the sum of the weights need not be 1."""
-    weights = list(weights)
+def mean(numbers: Iterable[Any], weights: Sequence[arb | int]) -> Any:  # noqa: ANN401  # a ball or an array of balls
+    """Return the weighted mean of balls, or of arrays of balls; the sum of the weights need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
+
+
+def after_round(
+    layer: Layer, outcomes: Outcomes, values: Mapping[int, FloatLayer]
+) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
+    """Look up the values after a round between the only pair of hands in `layer`.
+
+    Of interchangeable bids only one counts, so there are m × n pairs of bids.
+
+    Args:
+        layer: the layer with the pair of hands.
+        outcomes: the outcome of a tie, of a win of player one and of a win of player two.
+        values: for each number of cards a side, the layer of values.
+
+    Yields:
+        For each outcome: the mask of the pairs of bids that lead to it, shape (m, n); the points that player one gains;
+        and for each of these pairs the value after the round, and the bound on its error.
+    """
+    rows, columns = layer.row_kept[0], layer.column_kept[0]
+    sign = layer.sign[0][rows][:, columns]
+    child = layer.child[0][rows][:, columns]
+    for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
+        hit = sign == winner
+        pairs = child[hit]
+        if outcome.decided is not None:
+            later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
+        else:
+            below = values[len(outcome.node.prizes)]
+            # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line holds the
+            # pair with the players swapped, and 0 for equal hands that are not stored, because their value is 0.
+            lines = np.maximum(np.abs(pairs) - 1, 0)
+            value = mirrored = below.slab(*outcome.node, lines)
+            if outcome.mirrored != outcome.node:
+                mirrored = below.slab(*outcome.mirrored, lines)
+            later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
+            off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
+        yield hit, outcome.gain, later, off
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
@@ -446,51 +484,23 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
         from gops_exact.solvers.exact.ball import BallSystem
 
         return BallSystem(BALL_BITS).play(layer, turn, {})._replace(method="")
-    slabs = {
-        node: [arb(value, below.bound(node.prizes)) for value in below.slab(*node).tolist()]
-        for node in turn.nodes
-    }
-
-    def payoff(outcomes: Outcomes, winner: int, pair: int) -> arb:
-        outcome = outcomes[
-            winner
-        ]  # those of a tie, of a win, and last, with the index −1, of a loss
-        if outcome.decided is not None:
-            return arb(outcome.gain + outcome.decided)
-        # A number h > 0 stands for line h − 1 of the layer below, −h for the same pair with the players swapped, and 0
-        # for equal hands, which are worth 0.
-        if pair == 0:
-            return arb(outcome.gain)
-        later = slabs[outcome.node][pair - 1] if pair > 0 else -slabs[outcome.mirrored][-pair - 1]
-        return later + outcome.gain
-
-    cards = layer.row_kept[0]
-    bids = [
-        list(zip(*line, strict=True))
-        for line in zip(
-            layer.sign[0][cards][:, cards].tolist(),
-            layer.child[0][cards][:, cards].tolist(),
-            strict=True,
-        )
-    ]
-    times, stakes = zip(*turn.stakes, strict=True)
+    cards = layer.row_kept[0].tolist()
+    size, times = sum(cards), [times for times, _ in turn.stakes]
+    tables = [np.empty((size, size), dtype=object) for _ in times]
     with ctx.workprec(BALL_BITS):
-        tables = [[[payoff(stake, *bid) for bid in line] for line in bids] for stake in stakes]
-        balls = tables[0]
-        if len(tables) > 1:  # prizes are hidden
-            balls = [
-                [mean(entries, times) for entries in zip(*lines, strict=True)]
-                for lines in zip(*tables, strict=True)
-            ]
+        for table, (_, outcomes) in zip(tables, turn.stakes, strict=True):
+            for hit, gain, later, off in after_round(layer, outcomes, {below.size: below}):
+                table[hit] = [arb(*ball) + gain for ball in zip(later, off, strict=True)]
+        balls = (mean(tables, times) if len(tables) > 1 else tables[0]).tolist()
         basis = propose([[float(ball.mid()) for ball in line] for line in balls])
         proved = None if basis is None else prove_row(balls, basis)
         if proved is None:
             _, basis = enclosed(balls)
             proved = None if basis is None else prove_row(balls, basis)
         if basis is None or proved is None:
-            row = (arb(1, 1) / 2,) * len(balls)
+            row = (arb(1, 1) / 2,) * size
             play = Play(arb(0), row, row, proved=False)
         else:
-            play = proved.on_basis(basis, (len(balls), len(balls)), arb(0)).converted(tidy)
+            play = proved.on_basis(basis, (size, size), arb(0)).converted(tidy)
             play = play._replace(column=play.row)
-    return play.over(cards.tolist(), cards.tolist(), arb(0))
+    return play.over(cards, cards, arb(0))
