@@ -29,7 +29,7 @@ from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 if TYPE_CHECKING:
     import pygambit

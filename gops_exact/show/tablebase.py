@@ -4,9 +4,8 @@ from typing import Any
 
 from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Position
-from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import FLOAT_DIGITS
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.show.explorer import Document
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.solver import Solver
