@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gops_exact.base.store import StoreError as StoreError
     from gops_exact.exchange import training as training
     from gops_exact.exchange.reading import read as read
-    from gops_exact.extensive import hidden_bids as hidden_bids
+    from gops_exact.extensive import private_bids as hidden_bids  # noqa: F401  # gx has it by this name
     from gops_exact.extensive.equilibrium import exploitability as exploitability
     from gops_exact.extensive.equilibrium import solve_game as solve_game
     from gops_exact.game.game import Game as Game
@@ -101,7 +101,7 @@ _NAMES = {
     "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
-    "solvers.exact.outcomes": "outcomes",
+    "solvers.exact.chances": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.arithmetic": "Ball Exact Float",
     "solvers.first_moves": "FirstMoves",
@@ -116,7 +116,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 WINGS = {
     "exchange": "exchange",
     "extensive": "extensive",
-    "hidden_bids": "extensive.hidden_bids",
+    "hidden_bids": "extensive.private_bids",
     "known_games": "literature.known_games",
     "literature": "literature",
     "players": "players",

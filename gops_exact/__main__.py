@@ -2,10 +2,6 @@
 
 import sys
 
-ADDRESS_SPACE = 256 * 10**6
-"""Least address space, in bytes, with which the program runs. With less, threads fail to start, pools of processes
-wait for ever, and libraries cannot be loaded."""
-
 
 def main() -> int:
     """Run the program and return its exit status.
@@ -13,14 +9,9 @@ def main() -> int:
     A signal ends the program with one line on stderr, even while modules are loaded.
     """
     try:
-        import signal
+        from gops_exact.commands import program, set_up
 
-        from gops_exact.base.machine import require_address_space
-        from gops_exact.commands import end_at_once, program, unhandled
-
-        for number in unhandled():
-            signal.signal(number, end_at_once)
-        require_address_space(ADDRESS_SPACE, "processes and their threads")
+        set_up()
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130

@@ -4,8 +4,8 @@ import shutil
 import signal
 
 import pytest
+from file_permissions import bound_by_modes
 from hypothesis import settings
-from rights import bound_by_modes
 from served import BROWSERS, QUIET
 
 import gops_exact as gx

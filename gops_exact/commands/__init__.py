@@ -14,12 +14,13 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
+from gops_exact.base.machine import require_address_space
+
 DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
-    "matrix": "solve any matrix game, from a file",
-    "game": "solve any game tree, from a file or of OpenSpiel",
+    "solve": "solve any matrix game, game tree or position, by name or from a file",
     "hidden-bids": "solve the game with hidden bids",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",
@@ -29,11 +30,14 @@ COMMANDS = {
     "measure": "compute what policies expect against each other, exactly",
     "verify": "verify a store or emitted files independently",
     "cross-check": "compare every float value with the exact one",
-    "growth": "print how long the exact numbers of a game are",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
 }
 """{command: one-line description}."""
+
+ADDRESS_SPACE = 256 * 10**6
+"""Least address space, in bytes, with which the program runs. With less, threads fail to start, pools of processes
+wait for ever, and libraries cannot be loaded."""
 
 SCRIPT = "gops-exact"
 """Name of the script that pip installs."""
@@ -67,6 +71,17 @@ def unhandled() -> list[signal.Signals]:
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
     ours = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
     return [number for number in known if signal.getsignal(number) in ours]
+
+
+def set_up() -> None:
+    """Set the handlers of signals while modules are loaded.
+
+    Raises:
+        MemoryError: if there is less address space than the program needs.
+    """
+    for number in unhandled():
+        signal.signal(number, end_at_once)
+    require_address_space(ADDRESS_SPACE, "processes and their threads")
 
 
 def module_of(command: str) -> ModuleType:

@@ -11,8 +11,8 @@ import sys
 from functools import cache
 from itertools import product
 
-from frame import Wrong
-from places import ROOT
+from case_runner import Wrong
+from project_paths import ROOT
 from recursions import RULE_SETS
 
 import gops_exact as gx

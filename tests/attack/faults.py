@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -25,8 +26,8 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
-import frame
-from places import DATA, ROOT
+import case_runner
+from project_paths import DATA, ROOT
 
 PASSED, FAILED, FOUND = 0, 1, "found"
 """Exit statuses of pytest, every other one means that the tests could not be run; and the verdict on a fault."""
@@ -62,19 +63,23 @@ def copied(*left_out: str):
         yield copytree(ROOT, root, ignore=ignore_patterns(".*", "build", *left_out))
 
 
+def sources(root: Path = ROOT) -> Iterator[Path]:
+    """Iterate over the files of the package and the scripts, in which faults are put."""
+    for name in ("gops_exact", "benchmarks", "studies", "tools"):
+        yield from (path for end in ("py", "js") for path in (root / name).rglob(f"*.{end}"))
+
+
 def run_with(fault: Fault, root: Path, words: list[str], seconds: float):
-    """Run Python in the copy at `root` with a fault put in, in the one file of the package or script that holds its code.
+    """Run Python in the copy at `root` with a fault put in.
 
     Raises:
-        ValueError: if the code does not stand there once.
+        ValueError: if its code does not stand there once.
     """
-    folders = [root / name for name in ("gops_exact", "benchmarks", "studies", "tools")]
-    files = [path for each in folders for end in ("py", "js") for path in each.rglob(f"*.{end}")]
-    holding = [path for path in files for _ in range(path.read_text("utf-8").count(fault.now))]
-    if len(holding) != 1:
-        raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")
-    whole = holding[0].read_text("utf-8")
-    holding[0].write_text(whole.replace(fault.now, fault.then), "utf-8")
+    (file,) = (
+        path for path in sources(root) for _ in range(path.read_text("utf-8").count(fault.now))
+    )
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace(fault.now, fault.then), "utf-8")
     try:
         return subprocess.run(
             [sys.executable, *words],
@@ -86,7 +91,7 @@ def run_with(fault: Fault, root: Path, words: list[str], seconds: float):
             timeout=seconds,
         )
     finally:
-        holding[0].write_text(whole, "utf-8")
+        file.write_text(whole, "utf-8")
 
 
 def verdict(fault: Fault, root: Path, seconds: float) -> str:
@@ -105,7 +110,7 @@ def verdict(fault: Fault, root: Path, seconds: float) -> str:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    parser = frame.parser(__doc__, seconds=None)
+    parser = case_runner.parser(__doc__, seconds=None)
     parser.add_argument("--planted", action="store_true", help="those for the tester by traces")
     given = parser.parse_args()
     if given.planted:

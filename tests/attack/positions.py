@@ -7,7 +7,7 @@ of another position, or is refused in a line.
 import json
 from fractions import Fraction
 
-from frame import Wrong
+from case_runner import Wrong
 from oracle import fraction
 from served import Client, tablebase
 from strategies import random_position

@@ -8,8 +8,8 @@ import sys
 from fractions import Fraction
 from math import inf, nextafter, ulp
 
-from cells import Cells
 from flint import arb, ctx, fmpq
+from html_tables import Cells
 
 import gops_exact as gx
 

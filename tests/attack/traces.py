@@ -1,6 +1,6 @@
 """A tester by traces, in the manner of Mobical (Biere, Fazekas, Fleury, Heisinger: CaDiCaL, 2020).
 
-Hypothesis draws sequences of calls (``world.py``) with kills, full and read-only disks, damaged bytes, other processes and
+Hypothesis draws sequences of calls (``checked_calls.py``) with kills, full and read-only disks, damaged bytes, other processes and
 threads between them; each answer is compared with the oracle. What fails is shrunk to the shortest sequence that
 still fails and printed, one call a line; ``--keep FILE`` writes it there. ``--only FILE`` makes the calls of a trace again.
 The traces under ``tests/traces/`` are situations that failed once.
@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import frame
-from apart import Apart
+import case_runner
+from checked_calls import DEFAULTS, World, answer_apart, parsed
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from world import DEFAULTS, World, answer_apart, parsed
+from in_other_process import Apart
 
 import gops_exact as gx
 
@@ -261,10 +261,10 @@ def replay(lines, apart):
 
 def main():
     """Search for as long as asked for; 1 if a sequence fails."""
-    parser = frame.parser(__doc__, seconds=60)
+    parser = case_runner.parser(__doc__, seconds=60)
     parser.add_argument("--keep", type=Path, help="write what fails to this file")
     given = parser.parse_args()
-    frame.limited()
+    case_runner.limited()
     apart, begun, number = prepare(), time.monotonic(), int(given.seed)
     Calls.apart = apart
     if given.only:

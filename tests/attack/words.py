@@ -7,7 +7,7 @@ import inspect
 from functools import cache
 from pathlib import Path
 
-from frame import Wrong
+from case_runner import Wrong
 from program import run
 
 from gops_exact.commands import COMMANDS, DEFAULT, module_of

@@ -5,8 +5,8 @@ import json
 import re
 
 import pytest
-from places import PACKAGE, ROOT
 from program import run
+from project_paths import PACKAGE, ROOT
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -28,14 +28,13 @@ def printed(words):
         ("position 2.4_1.3_12.13_w", "position --one 4,2 --two 1,3 --prizes 12,13 --objective win"),
     ],
 )
-def test_other_words_for_the_same(words, others):
+def test_equivalent_command_lines_print_the_same(words, others):
     for more in ("", " --emit json"):
         last = "" if "--emit" in others else more
         assert printed(words + last) == printed(others + last)
 
 
 NUMBERS = {
-    "growth -n 3": "most_digits",
     "outcomes -n 2": "exact_draw_least",
     "measure -n 2 --policy random": "difference",
     "store info": "longest_bits",
@@ -43,7 +42,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("words", NUMBERS)
-def test_json_has_the_fields_of_csv(words, tmp_path, monkeypatch):
+def test_json_records_equal_csv_rows(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed("-n 3 --out three.json")
     lines = list(csv.DictReader(printed(f"{words} --emit csv").splitlines()))
@@ -56,14 +55,14 @@ def test_json_has_the_fields_of_csv(words, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words", ["-n 3", "position 2_1_3", "verify", "store info"])
-def test_control_characters_of_an_argument_are_told_as_escapes(words):
+def test_errors_escape_control_characters_of_arguments(words):
     for argument, shown in (("--\x1b[31m\x9b\u202e", r"--\x1b[31m\x9b\u202e"), ("--a\nb", "--a b")):
         status, out, err = run([*words.split(), argument])
         assert (status, out, len(err.splitlines())) == (2, "", 1)
         assert err.removesuffix("\n").isprintable() and shown in err
 
 
-def test_a_run_says_beforehand_what_it_takes_unless_it_is_refused(tmp_path, monkeypatch):
+def test_float_run_announces_its_cost_on_a_terminal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = run("-n 5 --arithmetic float --jobs 1 --folder layers", terminal=[2]).err
     taken = r"960 games: \S+ kB of memory, \S+ (kB|bytes) of disk, less than a second on 1 core"
@@ -71,7 +70,7 @@ def test_a_run_says_beforehand_what_it_takes_unless_it_is_refused(tmp_path, monk
     assert run("-n 9", terminal=[2]).err.startswith("gops-exact: n must be at most 7")
 
 
-def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
+def test_verify_refuses_a_table_of_twelve_cards():
     file = ROOT / "results" / "float" / "first_moves_n12.csv"
     status, out, err = run(f"verify '{file}' --store :memory:")
     assert (status, out) == (2, "")
@@ -79,7 +78,7 @@ def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_console_in_another_encoding(encoding):
+def test_commands_print_to_consoles_in_cp1252_and_ascii(encoding):
     """What is shown can be read, and what is emitted has the same bytes as elsewhere."""
     for words in (
         "-n 3",

@@ -15,7 +15,7 @@ def worth(row, column):
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
-def test_a_bid_costs_the_value_less_the_least_that_an_optimal_opponent_leaves(rules):
+def test_costs_in_a_review_equal_the_oracles(rules):
     game = gx.Game(3, rules)
     solver = gx.solver("exact", game)
     optimal = gx.players.Optimal(game, solver)
@@ -35,7 +35,7 @@ def test_a_bid_costs_the_value_less_the_least_that_an_optimal_opponent_leaves(ru
         assert not any(each.cost for each in gx.players.review(rounds, game, solver))
 
 
-def test_what_a_folder_has_finished_is_not_computed_again(tmp_path):
+def test_play_reuses_finished_float_layers(tmp_path):
     words = f"-n 4 --arithmetic float --folder '{tmp_path / 'layers'}'"
     assert run(f"{words} --emit csv").status == 0
     layers = sorted((tmp_path / "layers").iterdir())

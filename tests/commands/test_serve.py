@@ -50,7 +50,7 @@ def client():
         yield client
 
 
-def test_random_positions_are_those_of_the_solver(client):
+def test_served_random_positions_equal_the_solvers(client):
     source = Random(5)
     assert sum(check_position(client, source) for _ in range(60)) > 20
 
@@ -73,13 +73,13 @@ def test_random_positions_are_those_of_the_solver(client):
         (f"/position/{'1.' * 5000}1_1_1", {}, 400),
     ],
 )
-def test_requests_from_elsewhere_and_of_no_position_are_refused(client, path, how, status):
+def test_server_refuses_foreign_requests_and_malformed_positions(client, path, how, status):
     found, text = client.get(path, **how)
     assert found == status
     assert len(text.splitlines()) == 1 and len(text) <= (500 if status != 200 else 10**4)
 
 
-def test_the_description_is_of_what_there_is(client):
+def test_openapi_description_matches_the_served_answer(client):
     described = json.loads(client.get("/openapi.json")[1])
     assert set(described["paths"]) == {"/position/{name}"}
     found = json.loads(client.get(f"/position/{TURNED[:-3]}")[1])
@@ -88,7 +88,7 @@ def test_the_description_is_of_what_there_is(client):
 
 
 @pytest.mark.usefixtures("own_store")
-def test_answers_are_sent_at_once(monkeypatch):
+def test_server_socket_sends_without_delay(monkeypatch):
     # The second part of an answer would else wait 40 ms for the client's word on the first.
     opened = []
     monkeypatch.setattr(
@@ -108,7 +108,7 @@ NINE = name(9, "_c")
 @pytest.mark.parametrize(
     ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
 )
-def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
+def test_serving_worker_beyond_its_limits_is_restarted(limits, got):
     from gops_exact.commands.serving import Worker
 
     async def ask():
@@ -125,7 +125,7 @@ def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
     assert json.loads(awaited(ask()))["position"] == str(gx.Position.start(2))
 
 
-def test_equal_questions_on_the_game_cost_once(monkeypatch):
+def test_server_computes_equal_questions_once(monkeypatch):
     from gops_exact.commands.serving import Answers
 
     recorder = Mock(return_value="{}")
@@ -142,7 +142,7 @@ def test_equal_questions_on_the_game_cost_once(monkeypatch):
     recorder.assert_called_once()
 
 
-def test_the_page_says_what_other_rules_take_and_whether_they_may():
+def test_server_page_states_the_cost_of_other_rules():
     from gops_exact.commands.serving import Answers
 
     answers = Answers(gx.solver("float"), None, 2 * 10**9, 60)
@@ -228,7 +228,7 @@ ODD_REQUESTS = [
 ]
 
 
-def test_odd_and_unfinished_requests_keep_nobody_out(served):
+def test_malformed_and_unfinished_requests_block_no_client(served):
     _, address = served("-n", "2")
     with ExitStack() as opened:
         for request in 5 * ODD_REQUESTS:
@@ -256,7 +256,7 @@ application.Position = type("Amid", (), {"parse": raised})
 """Uvicorn in the main thread would wait for the end of the request."""
 
 
-def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(served):
+def test_signal_during_a_request_ends_the_server(served):
     run, address = served("-n", "2", code=AMID)
     with suppress(ConnectionError):
         asked(address, "solve/2_1_3")
@@ -267,7 +267,7 @@ def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(served)
     assert (ready, end) == (f"{game}ready at {address}", "gops-exact: interrupted")
 
 
-def test_positions_that_take_too_much_are_refused_at_once(address):
+def test_server_refuses_expensive_positions_at_once(address):
     odd = ".".join(str(3**card) for card in range(13))  # every set of prizes has another sum
     asks = ["__", name(13), name(28), name(12, "_w"), f"{name(13).rpartition('_')[0]}_{odd}"]
     for ask in (*asks, gx.Position.start(16, gx.Rules("win", "carryover", "hidden"))):
@@ -276,7 +276,7 @@ def test_positions_that_take_too_much_are_refused_at_once(address):
             assert (answer.status, answer.seconds < 10) == (422, True), ask
 
 
-def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(address):
+def test_long_request_blocks_no_other_and_ends_with_its_client(address):
     others = [name(4), name(6, "_w"), name(7), gx.Position.start(6)]
     for other in others:
         assert asked(address, f"position/{other}").status == 200  # processes have begun
@@ -297,7 +297,7 @@ def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(add
         time.sleep(0.3)
 
 
-def test_a_server_that_makes_values_says_how_far_it_is(served, tmp_path):
+def test_server_reports_progress_while_it_solves(served, tmp_path):
     words = ["-n", "10", "--objective", "win", "--folder", str(tmp_path)]
     run, address = served(*words, said="stderr")
     answer = asked(address, f"position/{name(2)}")
@@ -322,7 +322,7 @@ def page(browser, address):
 COSTS = "match.moves.map(({upcard, bids, cost}) => [upcard, bids, cost.middle, cost.radius])"
 
 
-def test_a_game_is_played_by_the_keyboard_and_reviewed(page, address):
+def test_server_page_plays_by_keyboard_and_reviews(page, address):
     page.goto(f"{address}#play/")
     page.wait_for_selector(".hand.one button:enabled")
     page.keyboard.press("h")
@@ -347,7 +347,7 @@ def test_a_game_is_played_by_the_keyboard_and_reviewed(page, address):
     assert "no bid of either side does better by more than" in page.locator(".verdict").inner_text()
 
 
-def test_digits_that_are_not_exact_are_not_called_so_and_a_wrong_answer_is_noticed(page):
+def test_server_page_marks_inexact_digits_and_notices_wrong_answers(page):
     shown = page.evaluate("""[[0.75, 0], [2 ** -10, 0], [0.1, 1e-17], [-3, 0.25]].map(
         ([middle, radius]) => inFull({ middle, radius }).textContent)""")
     exact, *others = (text.replace("−", "-") for text in shown)
@@ -364,7 +364,7 @@ def test_digits_that_are_not_exact_are_not_called_so_and_a_wrong_answer_is_notic
     assert sound is False
 
 
-def test_what_cannot_be_served_is_one_line(monkeypatch):
+def test_serve_reports_a_taken_port_and_a_missing_extra_in_one_line(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         status, _, err = ran(f"serve -n 2 --port {port}")

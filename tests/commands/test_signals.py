@@ -43,7 +43,7 @@ def start(tmp_path, monkeypatch):
         process.communicate()
 
 
-def test_workers_end_with_the_run_and_what_is_finished_is_kept(start, tmp_path):
+def test_terminated_run_ends_its_workers_and_keeps_finished_values(start, tmp_path):
     """That they end by Ctrl-C is tested in test_terminal.py."""
     target, store = tmp_path / "out.csv", tmp_path / "seven.sqlite"
     target.write_text("before")
@@ -109,7 +109,7 @@ MODULE = "import runpy; runpy.run_module('gops_exact', run_name='__main__')"
         (signal.SIGINT, None, DROPPED),
     ],
 )
-def test_a_signal_while_the_program_is_loaded_or_compiles(start, number, module, call):
+def test_signal_during_loading_or_compiling_ends_in_one_line(start, number, module, call):
     handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
     loaded = LOADED.format(module=module, number=int(number), handler=handler, call=call)
     begun = time.monotonic()

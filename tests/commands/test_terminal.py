@@ -76,7 +76,7 @@ def solved(tmp_path_factory):
         "verify --jobs 1",
     ],
 )
-def test_a_sign_of_life_and_an_end_at_any_moment(words, solved, start_seconds, tmp_path):
+def test_commands_show_progress_at_once_and_stop_on_ctrl_c(words, solved, start_seconds, tmp_path):
     """Each command is at work for some seconds at least."""
     begun = time.monotonic()
     run = in_terminal(words, tmp_path, solved if "verify" in words else tmp_path / "store.sqlite")
@@ -88,7 +88,7 @@ def test_a_sign_of_life_and_an_end_at_any_moment(words, solved, start_seconds, t
     assert not [path for path in tmp_path.iterdir() if "gops_exact-" in path.name]
 
 
-def test_an_end_while_another_process_keeps_the_store_locked(tmp_path, solved, start_seconds):
+def test_ctrl_c_stops_a_command_that_waits_for_a_locked_store(tmp_path, solved, start_seconds):
     with closing(sqlite3.connect(solved, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         run = in_terminal("store clear --yes", tmp_path, solved)
@@ -96,7 +96,7 @@ def test_an_end_while_another_process_keeps_the_store_locked(tmp_path, solved, s
         interrupted(run, 1 + start_seconds)
 
 
-def test_a_game_at_the_terminal_is_interrupted_and_taken_up_again(tmp_path):
+def test_interrupted_terminal_game_resumes(tmp_path):
     words = "play --n 4 --seed 11 --objective win --ties carryover"
     person = in_terminal(words, tmp_path, tmp_path / "store.sqlite")
     for line in ("nonsense", "hint", "4", "4", "3"):

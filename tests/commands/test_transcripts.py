@@ -23,8 +23,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import ROOT
 from program import COMMANDS, Run, run
+from project_paths import ROOT
 
 import gops_exact as gx
 
@@ -94,7 +94,7 @@ def words_of(lines):
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_every_command_does_what_its_transcript_says(transcript, tmp_path, monkeypatch):
+def test_commands_print_what_their_transcripts_say(transcript, tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path / "folder")
     monkeypatch.setenv("GOPS_EXACT_STORE", "../store.sqlite")

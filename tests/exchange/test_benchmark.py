@@ -4,7 +4,7 @@ import csv
 from importlib.util import find_spec
 
 import pytest
-from places import RESULTS
+from project_paths import RESULTS
 from train import main
 from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked
 
@@ -33,7 +33,7 @@ def rows(text):
         ("--hidden-bids --objective win --prizes descending", HIDDEN_POLICIES),
     ],
 )
-def test_every_algorithm_comes_nearer(capsys, words, names):
+def test_openspiel_algorithms_reduce_exploitability(capsys, words, names):
     command = f"-n 3 {words} --iterations 25,10,2 --emit csv --seconds 60"
     assert main(command.split()) == 0
     lines = rows(capsys.readouterr().out)
@@ -51,7 +51,7 @@ def test_every_algorithm_comes_nearer(capsys, words, names):
 
 
 @pytest.mark.parametrize("path", KEPT)
-def test_kept_results_are_computed_again(path):
+def test_kept_exploitabilities_are_reproduced(path):
     kept = rows((RESULTS / path).read_text("ascii"))
     game = KEPT[path]
     names = [name for name in benchmarked(game) if name in FIXED]

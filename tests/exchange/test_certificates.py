@@ -21,21 +21,21 @@ POSITIONS = [
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_every_rule_set_of_three_cards_is_proved_by_plain_python(game):
+def test_python_checker_proves_three_cards_by_every_rule_set(game):
     claim = check(certificate(game)).split()
     rules = certificate(game).splitlines()[0].split()[2:]
     assert claim == [*rules, "1,2,3", "1,2,3", ",".join(map(str, game.prizes)), "0", "0", "0"]
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_positions_are_proved_with_their_value(name):
+def test_python_checker_proves_values_of_positions(name):
     *_, margin, pot, worth = check(write_certificate(name)).split()
     position = gx.Position.parse(name)
     claimed = int(margin), int(pot), gx.view(worth)
     assert claimed == (position.margin, position.pot, gx.value(position))
 
 
-def test_the_only_first_moves_are_proved_to_be_the_only_ones():
+def test_certificates_prove_unique_first_moves():
     lines = certificate(gx.Game(3)).splitlines()[-4:-1]
     only = [moves.unique for moves in gx.first_move(3).values()]
     assert [len(line.split()) == 5 for line in lines] == only
@@ -49,19 +49,19 @@ def test_the_only_first_moves_are_proved_to_be_the_only_ones():
         (gx.Position.start(8), "at most 7 cards a side"),
     ],
 )
-def test_what_has_no_certificate_is_refused(position, message):
+def test_write_certificate_refuses_unsupported_positions(position, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         write_certificate(position)
 
 
-def test_damaged_certificates_are_refused_by_plain_python():
+def test_python_checker_refuses_damaged_certificates():
     rng = random.Random("suite")
     cases = [damaged(rng) for _ in range(80)]
     assert [text for _, text in cases if not refused(text)] == []
     assert min(Counter(kind for kind, _ in cases).values()) >= 5, "each kind of damage is there"
 
 
-def test_long_integers_are_hexadecimal_for_coq():
+def test_certificate_to_coq_writes_long_integers_in_hexadecimal():
     digits = "1" + "0" * 30
     text = certificate_to_coq(write_certificate("2_1_3").replace("turn 3 1", f"turn 3 {digits}"))
     assert f"[{hex(10**30)}]" in text
@@ -77,7 +77,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("old", FORMS)
-def test_a_text_of_another_form_is_not_written_for_coq(old):
+def test_certificate_to_coq_refuses_other_texts(old):
     text = write_certificate("2_1_3")
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="certificate must be the text of one, got 'gops-cert"):
@@ -99,7 +99,7 @@ def coq(tmp_path_factory):
 
 @needs_coq
 @pytest.mark.usefixtures("coq")
-def test_coq_refuses_damaged_certificates_and_takes_others():
+def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
     rng = random.Random("coq")
     texts = [damaged(rng)[1] for _ in range(12)]
     texts += [certificate(GAMES[0]), *map(write_certificate, POSITIONS[1:3])]
@@ -108,7 +108,7 @@ def test_coq_refuses_damaged_certificates_and_takes_others():
 
 
 @needs_coq
-def test_false_theorems_of_the_literature_are_refused(coq):
+def test_coq_refuses_altered_theorems(coq):
     """The true ones are proved by make proofs."""
     for name, *change in (
         ("Ross", "matched (start deck deck) == 28.", "matched (start deck deck) == 27."),
@@ -123,7 +123,7 @@ def test_false_theorems_of_the_literature_are_refused(coq):
 
 @needs_coq
 @pytest.mark.usefixtures("coq")
-def test_the_extracted_program_refuses_damaged_certificates_and_takes_others():
+def test_extracted_checker_refuses_damaged_certificates_and_accepts_true_ones():
     if (program := proofs.extracted()) is None:
         pytest.skip("no OCaml with Zarith")
     rng, text = random.Random("extracted"), write_certificate("1.2_1.2_1.2")

@@ -54,7 +54,7 @@ def played(env, seed):
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ODD], ids=str)
-def test_both_libraries_accept_every_rule_set(rules):
+def test_environments_pass_the_checks_of_pettingzoo_and_gymnasium(rules):
     game = gx.Game(4 if rules == ODD else 3, rules)
     parallel_api_test(GopsParallelEnv(game, costs=True), num_cycles=20)
     check_env(GopsEnv(game, opponent="random", illegal="lose"), skip_render_check=True)
@@ -68,12 +68,12 @@ def test_both_libraries_accept_every_rule_set(rules):
 
 # Observations with a mask are dicts in PettingZoo's own games, too.
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
-def test_pettingzoo_accepts_one_agent_and_agents_that_take_turns():
+def test_single_agent_and_turn_based_environments_pass_pettingzoo_checks():
     parallel_seed_test(lambda: GopsParallelEnv(4, opponent="random"), num_cycles=20)
     api_test(parallel_to_aec(GopsParallelEnv(4)), num_cycles=20)
 
 
-def test_gymnasium_makes_the_environment_by_its_name():
+def test_gymnasium_makes_gops_v0_by_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
     gymnasium.register_envs(training)
     made, env = gymnasium.make("gops_exact/Gops-v0", **options), GopsEnv(**options)
@@ -105,7 +105,7 @@ def pickled(env):
         (pickled, SHUT, {"opponent": EVEN}),
     ],
 )
-def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, game, options):
+def test_environment_copies_continue_like_the_original(copied, game, options):
     env, rng = GopsParallelEnv(game, render_mode="ansi", **options), Random(2)
     seen, _ = env.reset(seed=9)
     seen, *_ = env.step(chosen(seen, rng))
@@ -130,7 +130,7 @@ class Follower(players.Policy):
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("deck", [(1, 2, 3, 4, 5), (0, 2, 2, 3, 9)], ids=str)
-def test_games_are_the_referees(rules, deck):
+def test_environment_games_equal_seeded_matches(rules, deck):
     """Prizes, an opponent's bids and the rewards are those of a match with the same seed."""
     game = gx.Game(5, rules, deck)
     env = GopsParallelEnv(game, opponent=Follower())
@@ -149,7 +149,7 @@ def test_games_are_the_referees(rules, deck):
         assert rewards == ([0, 0, 0, 0, sign(sum(gains))] if rules.winning else gains)
 
 
-def test_an_observation_has_prizes_at_their_ranks_in_the_deck():
+def test_observation_marks_prizes_by_their_rank_in_the_deck():
     """Equal ones at the lowest that are left. The other numbers are read by the test of costs."""
     deck = (0, 2, 2, 5)
     turned = gx.Game(4, deck=deck).start.at(2).after(4, 1).at(2)
@@ -159,7 +159,7 @@ def test_an_observation_has_prizes_at_their_ranks_in_the_deck():
 
 @pytest.mark.parametrize("arithmetic", ["exact", "float"])
 @pytest.mark.parametrize("rules", [PLAIN, gx.Rules("win", "carryover")], ids=str)
-def test_costs_are_value_less_gain_at_every_position(rules, arithmetic):
+def test_environment_costs_equal_value_minus_gain(rules, arithmetic):
     env, rng = GopsParallelEnv(gx.Game(4, rules), costs=True, arithmetic=arithmetic), Random(3)
     exact, judged = gx.solver("exact", gx.Game(4, rules)), 0
     width = fmpq(0) if arithmetic == "exact" else fmpq(1, 10**9)
@@ -193,7 +193,7 @@ def test_costs_are_value_less_gain_at_every_position(rules, arithmetic):
     ],
 )
 @pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
-def test_an_illegal_action_is_named_or_ends_the_game(objective, stake, actions, message, winner):
+def test_illegal_action_raises_or_loses_the_game(objective, stake, actions, message, winner):
     game = gx.Game(4, gx.Rules(objective, prizes="descending"))
     strict, lenient = (GopsParallelEnv(game, illegal=name) for name in ("raise", "lose"))
     with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
@@ -230,7 +230,7 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize(("game", "options", "message"), ARGUMENTS)
-def test_what_cannot_be_played_is_refused_at_once(game, options, message):
+def test_environments_refuse_wrong_games_and_opponents(game, options, message):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
             make(game, **options)
@@ -242,7 +242,7 @@ def test_what_cannot_be_played_is_refused_at_once(game, options, message):
 
 
 @pytest.mark.parametrize("game", [gx.Game(3), gx.Game(4, ODD)], ids=str)
-def test_what_is_observed_says_what_the_player_knows_and_no_more(game):
+def test_hidden_observation_reveals_exactly_the_information_set(game):
     game, rng, seen, bids = hidden_bids.HiddenBids(game), Random(5), {}, {}
     names = [{*side.sets} | {*side.forced} for side in game.form.sides]
     env = GopsParallelEnv(game)
@@ -262,7 +262,7 @@ def test_what_is_observed_says_what_the_player_knows_and_no_more(game):
     assert any(len(hands) > 1 for hands in bids.values())  # what the other holds stays hidden
 
 
-def test_the_usual_opponent_with_hidden_bids_is_an_equilibrium():
+def test_default_opponent_with_hidden_bids_plays_an_equilibrium():
     game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
     usual, named = (
         played(GopsParallelEnv(game, opponent=opponent), 5)

@@ -17,7 +17,7 @@ names = st.text('ab "\\{}é,', max_size=5)
 
 
 @given(any_matrices(), names, st.data())
-def test_a_written_matrix_game_is_read_back(payoff, title, data):
+def test_nfg_text_round_trips(payoff, title, data):
     rows, columns = (
         data.draw(st.lists(names, min_size=size, max_size=size, unique=True))
         for size in (len(payoff), len(payoff[0]))
@@ -41,7 +41,7 @@ WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
 """
 
 
-def test_outcomes_are_read():
+def test_read_nfg_reads_outcome_tables():
     game = exchange.read_nfg(WITH_OUTCOMES)
     assert game.payoff == [[3, 0, fmpq(-1, 2)], [fmpq(-1, 2), 3, 3]]
     assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
@@ -65,7 +65,7 @@ def test_outcomes_are_read():
         ),
     ],
 )
-def test_what_is_no_zero_sum_game_is_refused(text, message):
+def test_read_nfg_refuses_games_that_are_not_zero_sum(text, message):
     with pytest.raises(ValueError) as refusal:
         exchange.read_nfg(text)
     assert message in str(refusal.value)
@@ -73,7 +73,7 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes="descending")], ids=str)
-def test_openspiel_finds_nothing_to_exploit(rules):
+def test_openspiel_finds_the_exported_policy_unexploitable(rules):
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     words = f"--n 3 --objective {rules.objective} --prizes {rules.prizes}"
     table = json.loads(run(f"export --emit openspiel {words}").out)
@@ -88,7 +88,7 @@ def test_openspiel_finds_nothing_to_exploit(rules):
         *(("points", "carryover", "ascending"), ("win", "discard", "3,1,2")),
     ],
 )
-def test_export_takes_any_rules(objective, ties, prizes):
+def test_exported_efg_and_nfg_keep_the_value_by_any_rules(objective, ties, prizes):
     order = tuple(map(int, prizes.split(","))) if "," in prizes else prizes
     start = gx.Position.start(3, gx.Rules(objective, ties, order))
     words = f"--objective {objective} --ties {ties} --prizes {prizes}"
@@ -100,28 +100,7 @@ def test_export_takes_any_rules(objective, ties, prizes):
     assert gx.solve_matrix_game(game).value == gx.solve(turned).value
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--emit nfg --n 3 --one 2", "--n takes no --one: those describe a position"),
-        ("--emit efg --upcard 2", "expected --n or all of --one, --two, --prizes"),
-        ("--emit nfg --one 2 --two 1", "expected the prizes left, as 12,13"),
-        ("--emit nfg --n 3", "--emit nfg: expected --upcard, the prize turned up, got none"),
-        ("--emit nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
-        ("--emit efg --n 3 --upcard 2", "expected no --upcard"),
-        ("--emit efg --n 5", "at most 4 cards a side, got 5"),
-        ("--emit openspiel --n 5", "2 to 4 cards a side, got 5"),
-        ("--emit openspiel --one 1", "expected --n and no position"),
-        ("--emit efg --one 2 --two 1 --prizes 3 --deck 0", "--deck goes with --n"),
-        ("--emit openspiel --n 3 --deck 0,1,2", "the deck must be 1 to 3 here, got 0, 1, 2"),
-    ],
-)
-def test_export_refuses(words, message):
-    status, out, err = run(f"export {words}")
-    assert (status, out, err.count("\n")) == (2, "", 1) and message in err
-
-
-def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
+def test_commands_name_the_missing_openspiel_extra(tmp_path, monkeypatch):
     file = tmp_path / "policy.json"
     file.write_text("{}")
     monkeypatch.setitem(sys.modules, "pyspiel", None)

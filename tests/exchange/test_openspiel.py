@@ -50,7 +50,7 @@ def assert_holds(player, game):
 
 
 @every_rule
-def test_numbers_are_openspiels(rules):
+def test_expected_score_and_nash_conv_equal_openspiels(rules):
     for n in (1, 2, 3):
         whole = gx.Game(n, rules)
         game = goofspiel(whole)
@@ -89,13 +89,13 @@ def winners(state):
 
 
 @every_rule
-def test_a_function_of_the_history_is_measured_as_it_is(rules):
+def test_functions_of_the_history_are_measured_exactly(rules):
     game = gx.Game(4 if rules.fixed else 3, rules)
     for player in players_of(pairings, goofspiel(game)):
         assert assert_holds(player, game).value > 0
 
 
-def test_less_may_be_looked_at_only_where_that_is_true():
+def test_nash_conv_depends_on_what_the_policy_is_said_to_see():
     # Prizes at random: the same winners with other points.
     for game in (gx.Game(4), gx.Game(4, gx.Rules("win", prizes="ascending"))):
         whole, *less = (
@@ -111,7 +111,7 @@ def test_less_may_be_looked_at_only_where_that_is_true():
     assert abs(history - state) > 1e-3
 
 
-def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
+def test_policies_that_see_the_current_bid_are_refused():
     def cheat(state):
         actions = state.legal_actions()
         wanted = state.history()[-1] + 1 if state.current_player() == 1 else 0
@@ -139,7 +139,7 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
         (lambda _state: {2: 1.0}, "must bid one of 1, 2, got"),
     ],
 )
-def test_what_is_no_policy_is_refused(given, message):
+def test_openspiel_player_refuses_malformed_policies(given, message):
     for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(BidError, match=message):
             measure(OpenSpielPlayer(given, THREE, 0))
@@ -158,12 +158,12 @@ GAMES = {
 
 
 @pytest.mark.parametrize("message", GAMES)
-def test_games_without_an_equal_are_refused(message):
+def test_players_of_refuses_games_that_are_not_goofspiel(message):
     with pytest.raises(ValueError, match=message):
         players_of(winners, GAMES[message])
 
 
-def test_losses_add_up_to_the_exploitability():
+def test_losses_sum_to_the_best_response_gain():
     whole = gx.Game(3)
     for player in (policy("random", whole), OpenSpielPlayer(pairings, THREE, 1)):
         totals = [loss.total for loss in losses(player, whole)]
@@ -171,7 +171,7 @@ def test_losses_add_up_to_the_exploitability():
         assert totals == sorted(totals, reverse=True)
 
 
-def test_a_table_is_measured_from_a_file(tmp_path, monkeypatch):
+def test_measure_reads_openspiel_policy_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a name without spaces, which the table shows
     names = ["matching.json", "matching.json:2", "matching"]
     Path(names[0]).write_text(json.dumps(policy_table(tabular_policy("matching", 3))))

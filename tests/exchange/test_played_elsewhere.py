@@ -48,7 +48,7 @@ actions: [0, 0]
         ARENA.replace("\n", "\r\n"),
     ],
 )
-def test_transcripts_of_textarena_are_read(text):
+def test_read_transcript_reads_textarena(text):
     assert read_transcript(text) == Transcript(
         gx.Game(3, gx.Rules("win", "carryover")), ARENA_ROUNDS
     )
@@ -57,7 +57,7 @@ def test_transcripts_of_textarena_are_read(text):
         assert read_transcript(begun + more).rounds == ARENA_ROUNDS[:2]
 
 
-def test_transcripts_of_openspiel_are_read():
+def test_read_transcript_reads_openspiel():
     rounds = tuple(players.Round(*over) for over in ((2, 2, 2, 2), (3, 3, 1, 3), (1, 1, 3, 1)))
     assert read_transcript(STATE) == Transcript(gx.Game(3), rounds)
     begun = STATE.replace("num_cards=3", "num_cards=5")
@@ -70,7 +70,7 @@ def test_transcripts_of_openspiel_are_read():
         assert read_transcript(text) == read_transcript(STATE)
 
 
-def test_openspiels_own_texts_are_read():
+def test_read_transcript_reads_generated_playthroughs():
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     from open_spiel.python.algorithms.generate_playthrough import playthrough
 
@@ -113,7 +113,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("text", "old", "new", "message"), CHANGES, ids=lambda part: part[:20])
-def test_what_is_no_game_is_refused(text, old, new, message):
+def test_read_transcript_refuses_malformed_games(text, old, new, message):
     with pytest.raises(ValueError) as refusal:
         read_transcript(text.replace(old, new))
     assert message in str(refusal.value)

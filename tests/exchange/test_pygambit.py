@@ -5,8 +5,8 @@ from io import StringIO
 
 import oracle
 import pytest
+from oracle_checks import as_oracle
 from recursions import EVERY_RULE
-from truth import as_oracle
 
 import gops_exact as gx
 from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg
@@ -35,7 +35,7 @@ THREE_CARDS = [
 
 
 @pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
-def test_gambit_solves_a_tree(one, two, prizes, rules):
+def test_gambit_value_of_exported_trees_equals_the_oracles(one, two, prizes, rules):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
     value = value_by_gambit(write_efg(gx.Position(one, two, prizes, rules=rules, **state)))
     left = one, two, rules.arranged(prizes)
@@ -43,7 +43,7 @@ def test_gambit_solves_a_tree(one, two, prizes, rules):
 
 
 @pytest.mark.parametrize("prizes", ["random", "hidden"])
-def test_profiles_of_pygambit_come_and_go(prizes):
+def test_pygambit_profiles_round_trip(prizes):
     position = gx.Position([1, 3], [2, 3], [2, 5], rules=gx.Rules(prizes=prizes))
     game = pygambit.read_efg(StringIO(write_efg(position)))
     tree = read_efg(game.to_efg())
@@ -58,7 +58,7 @@ def test_profiles_of_pygambit_come_and_go(prizes):
         gambit_profile(gx.solve_game(gx.known_games.kuhn_poker()), game)
 
 
-def test_games_of_pygambit_come_and_go():
+def test_pygambit_matrix_games_round_trip():
     game = pygambit.read_nfg(StringIO(write_nfg(DUEL)))
     solved = gx.solve_matrix_game(game)
     assert solved.game == DUEL and solved == gx.solve_matrix_game(DUEL)

@@ -38,7 +38,7 @@ GAMES = [*product((2, 3), EVERY), *((4, rules) for rules in EVERY if rules.fixed
 
 
 @pytest.mark.parametrize(("n", "rules"), GAMES, ids=str)
-def test_equilibria_are_proved(n, rules):
+def test_verify_proves_equilibria_with_hidden_bids(n, rules):
     found = gx.solve_game(HiddenBids(gx.Game(n, rules)))
     if (n, rules) == (4, RANDOM):
         form = found.game.form
@@ -48,7 +48,7 @@ def test_equilibria_are_proved(n, rules):
     assert check_game(found.emit("json")).proved["value and strategies"] == 1
 
 
-def test_an_open_game_is_worth_what_positions_say():
+def test_game_with_all_bids_seen_has_the_value_of_its_position():
     # With both seeing all bids it is the game of the recursion.
     for prizes in permutations((1, 2, 3)):
         game = gx.Game(3, gx.Rules(prizes=prizes))
@@ -57,7 +57,7 @@ def test_an_open_game_is_worth_what_positions_say():
 
 # While the thread of HiGHS begins, and while the main thread waits for it.
 @pytest.mark.parametrize("waiting", [False, True])
-def test_an_interrupt_stops_the_programme(waiting, monkeypatch):
+def test_interrupt_stops_highs(waiting, monkeypatch):
     stopped, ended = Event(), Event()
 
     def run(_):
@@ -87,7 +87,7 @@ def test_an_interrupt_stops_the_programme(waiting, monkeypatch):
     ],
     ids=str,
 )
-def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
+def test_solve_game_refuses_hours_unless_forced(game, seen, message, monkeypatch):
     def begin(_):
         raise InterruptedError
 
@@ -106,7 +106,7 @@ def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
 
 @pytest.mark.parametrize("rules", EVERY, ids=str)
 @pytest.mark.parametrize("seen", [SEEN["none"], SEEN["one"], SEEN["two"]])
-def test_random_strategies_are_worth_what_is_proved(rules, seen):
+def test_guarantee_of_random_strategies_equals_the_verifiers(rules, seen):
     source, game = random.Random(f"{rules} {seen}"), HiddenBids(gx.Game(3, rules), seen)
 
     def mix(moves):
@@ -155,12 +155,12 @@ NO_GAMES = [
         (partial(approximate, GAME, seconds=-1), (), "seconds must be positive, got -1"),
     ],
 )
-def test_what_is_no_strategy_no_game_or_no_count(function, given, message):
+def test_hidden_bid_functions_refuse_wrong_strategies_games_and_counts(function, given, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         function(*given)
 
 
-def test_who_sees_may_be_a_list():
+def test_hidden_bids_takes_who_sees_as_a_list():
     game = HiddenBids(gx.Game(3), [False, True])
     assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
 
@@ -196,7 +196,7 @@ def shifted(name):
         ({"row": shifted("4")}, "does not have the value"),
     ],
 )
-def test_documents_that_are_none_or_wrong(change, message):
+def test_verify_refuses_wrong_hidden_bid_documents(change, message):
     try:
         told = "; ".join(check_game(json.dumps(WIN | change)).faults)
     except ValueError as refusal:
@@ -216,7 +216,7 @@ def test_documents_that_are_none_or_wrong(change, message):
     ],
     ids=str,
 )
-def test_what_is_learned_is_proved_to_be_near_an_equilibrium(game):
+def test_learned_strategies_bound_the_value(game):
     rough, fine = (approximate(game, iterations=count) for count in (20, 200))
     value = gx.solve_game(game).value
     for found in (rough, fine):
@@ -233,7 +233,7 @@ def test_what_is_learned_is_proved_to_be_near_an_equilibrium(game):
     assert rough == approximate(game, iterations=20)
 
 
-def test_learning_takes_a_time():
+def test_approximate_stops_after_its_seconds():
     told = []
     found = approximate(GAME, seconds=0.1, progress=lambda *work: told.append(work))
     assert found.iterations == len(told) > 1 and told[-1] == (10, 10)
@@ -242,7 +242,7 @@ def test_learning_takes_a_time():
 @pytest.mark.parametrize(
     ("n", "prizes", "objective"), [(3, "random", "points"), (4, "descending", "win")]
 )
-def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
+def test_nash_conv_with_hidden_bids_equals_openspiels(n, prizes, objective):
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python import policy
     from open_spiel.python.algorithms.exploitability import nash_conv

@@ -15,7 +15,7 @@ DAMAGE = "", ".", "_", "x", "0", "7", "١", " "
 
 @settings(max_examples=200)
 @given(st.integers(0, 2**64))
-def test_names_read_back_and_damaged_ones_are_refused_or_those_of_others(seed):
+def test_position_names_round_trip_and_damaged_names_are_refused(seed):
     source = Random(seed)
     position = random_position(source)
     name = str(position)
@@ -45,6 +45,6 @@ NONE = {
 
 
 @pytest.mark.parametrize("name", NONE, ids=lambda name: str(name)[:20])
-def test_a_name_that_is_none(name):
+def test_position_parse_refuses_malformed_names(name):
     with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(NONE[name])}[^\n]*$"):
         gx.Position.parse(name)

@@ -11,7 +11,7 @@ import gops_exact as gx
 pytestmark = pytest.mark.usefixtures("own_store")
 
 
-def test_frames_and_tables_of_hidden_prizes():
+def test_tables_of_hidden_prizes_have_the_column_hidden():
     moves = gx.first_move(3, rules=gx.Rules(prizes="hidden"))
     assert list(moves.table().floats().columns) == ["hidden"]
     with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
@@ -20,7 +20,7 @@ def test_frames_and_tables_of_hidden_prizes():
     assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 
-def test_growth_is_of_the_rules_named():
+def test_growth_counts_the_values_of_its_rules_alone():
     gx.first_move(4, rules=gx.Rules("win"))
     # One card a side: the same card, or player one's the lower. Before the prize 1, 2, 3 or 4 is the last,
     # there are so many margins that it can change.
@@ -37,7 +37,7 @@ def test_growth_is_of_the_rules_named():
         ("--prizes hidden", "1,1,9,9", 0),  # the same first move, which is right of both
     ],
 )
-def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, status):
+def test_verify_proves_a_table_only_with_its_deck(tmp_path, options, other, status):
     """A table does not name its deck; with another one it is proved of that one, or is no table of it."""
     store, file = tmp_path / "store.sqlite", tmp_path / "moves.csv"
     verify = f"verify {options} --store '{store}' '{file}'"
@@ -62,7 +62,7 @@ HIDDEN, FALLING = (gx.Rules(prizes=order) for order in ("hidden", "descending"))
         ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
     ],
 )
-def test_positions_that_are_none(arguments, message):
+def test_position_refuses_impossible_upcards_margins_and_pots(arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
 
@@ -86,6 +86,6 @@ PLAIN, LISTED = gx.Rules(), gx.Rules(prizes=(1, 2, 3))
         ),
     ],
 )
-def test_what_no_deck_can_be_or_what_takes_none(n, rules, deck, function, message):
+def test_wrong_and_unsupported_decks_are_refused(n, rules, deck, function, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         function(gx.Game(n, rules, deck))

@@ -29,7 +29,7 @@ def machines(tmp_path_factory):
     machines.close()
 
 
-def test_workers_killed_in_the_middle(machines, tmp_path):
+def test_float_run_survives_killed_dask_workers(machines, tmp_path):
     alone, folder = tmp_path / "alone", tmp_path / "cluster"
     moves = "".join(emit(first_move(N, Float(folder=alone)), "csv"))
     machines.hire(2)
@@ -48,7 +48,7 @@ def test_workers_killed_in_the_middle(machines, tmp_path):
     ],
     ids=str,
 )
-def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules):
+def test_store_filled_by_a_cluster_equals_the_local_one(machines, tmp_path, most, kind, rules):
     machines.hire(2)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
     for n in (most - 1, most):  # slabs of the smaller game are gone on with
@@ -57,9 +57,7 @@ def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules
         assert contents(there) == contents(here)
 
 
-def test_what_was_finished_survives_a_worker_whose_process_is_killed(
-    machines, tmp_path, monkeypatch
-):
+def test_killed_worker_process_loses_no_finished_task(machines, tmp_path, monkeypatch):
     machines.hire(2)
     six = first_move(6, store=":memory:", jobs=1)
     file, lost, made, put = tmp_path / "store.sqlite", [], [], DiskStore.put
@@ -83,7 +81,7 @@ def test_what_was_finished_survives_a_worker_whose_process_is_killed(
     until(lambda: not any(process.is_running() for process in computing), "end")
 
 
-def test_a_worker_with_a_nanny_has_processes(machines, tmp_path):
+def test_dask_worker_with_a_nanny_computes_exact_moves(machines, tmp_path):
     """Such a worker is a daemon, which Python lets start no process."""
     machines.lose()
     machines.hire(1, "600MB", "--nanny")
@@ -99,18 +97,18 @@ def test_a_worker_with_a_nanny_has_processes(machines, tmp_path):
         ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9$"),
     ],
 )
-def test_where_there_is_no_scheduler(address, message):
+def test_cluster_refuses_an_unreachable_scheduler(address, message):
     with pytest.raises(ValueError, match=message):
         cluster.Cluster(address, patience=0.3)
 
 
-def test_a_scheduler_without_workers_is_told_of(machines, monkeypatch):
+def test_cluster_refuses_a_scheduler_without_workers(machines, monkeypatch):
     machines.lose()
     monkeypatch.setattr(cluster, "FIRST_WORKER", 0.1)
     with pytest.raises(ValueError, match="has no workers"):
         cluster.Cluster(machines.address)
 
 
-def test_a_worker_of_another_version_that_joins_late_is_refused():
+def test_dask_worker_of_another_version_is_refused():
     with pytest.raises(ValueError, match=r"a worker must have gops-exact 9\.9, got \S+"):
         cluster.checked("9.9", len, "")

@@ -7,27 +7,15 @@ from contextlib import suppress
 from unittest.mock import Mock
 
 import pytest
-from program import COMMANDS, run
+from program import run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.players.measure import measurements
+from gops_exact.players.measurements import measurements
 from gops_exact.solvers.exact import tasks
 from gops_exact.solvers.floats import sweep
 
 pytestmark = pytest.mark.usefixtures("own_store")
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_of_a_help_are_accepted(name, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
-    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
-    examples = run(f"{name} --help").out.partition("\nexamples:\n")[2].splitlines()[::2]
-    assert examples
-    for example in examples:
-        assert example.startswith(f"  {called}")
-        assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +37,9 @@ def test_examples_of_a_help_are_accepted(name, monkeypatch, tmp_path):
         ("--n 3", MemoryError, 1, "out of memory"),
     ],
 )
-def test_a_run_that_ends_early_says_why(words, error, status, message, tmp_path, monkeypatch):
+def test_failed_run_states_its_reason_and_leaves_the_output_file(
+    words, error, status, message, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(first_move, "solver", Mock(side_effect=error))
     (target := tmp_path / "moves.txt").write_text("before")
@@ -57,7 +47,7 @@ def test_a_run_that_ends_early_says_why(words, error, status, message, tmp_path,
     assert target.read_text() == "before" and list(tmp_path.glob("*moves*")) == [target]
 
 
-def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
+def test_stopped_measure_prints_its_finished_rows(monkeypatch):
     first, *_ = measurements(gx.Game(3), ["random"], ["random"])
 
     def stopped(*_args, **_options):
@@ -78,7 +68,7 @@ def test_force_starts_a_long_run(monkeypatch):
             run(words)
 
 
-def test_a_broken_bound_is_a_failure(monkeypatch):
+def test_cross_check_fails_on_a_broken_bound(monkeypatch):
     # As if nothing that the sweep rounds were accounted for: brackets are narrower than that.
     monkeypatch.setattr(sweep, "gamma", lambda roundings: 1e-18 * roundings)
     status, _, err = run("cross-check --n 4")
@@ -104,7 +94,7 @@ def handled():
 
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [KeyboardInterrupt, ValueError, KeyError, OSError, SystemError])
-def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, number, broken):
+def test_errors_after_a_signal_are_reported_as_an_interrupt(monkeypatch, handled, number, broken):
     def fails(*_args, **_options):
         with suppress(KeyboardInterrupt):
             signal.raise_signal(number)
@@ -118,7 +108,7 @@ def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, num
     assert signal.getsignal(number) == signal.SIG_DFL
 
 
-def test_of_many_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
+def test_review_of_thirteen_cards_has_costs_of_the_last_rounds(tmp_path, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
     path = tmp_path / "game.txt"
     rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]

@@ -1,4 +1,4 @@
-"""The double oracle method, which solves large games, on small ones."""
+"""Large game trees from inside: the double oracle method on small games, and the form of hidden bids by arrays beside the tree's."""
 
 from fractions import Fraction
 from itertools import product
@@ -6,12 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 from flint import fmpq
+from recursions import Gops
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import is_plan
 from gops_exact.extensive.programme import MOST_ELIMINATED, Programme, refine
+from gops_exact.extensive.trees import sequence_form
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -43,7 +45,7 @@ def test_pure_replies_in_exact_numbers_end_at_the_value(game):
 
 
 @pytest.mark.parametrize("index", range(len(GAMES)))
-def test_values_are_those_of_the_whole_programme(index, monkeypatch):
+def test_double_oracle_finds_the_value_of_the_whole_game(index, monkeypatch):
     game = GAMES[index]
     value = VALUES[index] if index < len(VALUES) else gx.solve_game(game).value
     monkeypatch.setattr(equilibrium, "LARGE", 0)  # games are large, however small they are
@@ -51,7 +53,7 @@ def test_values_are_those_of_the_whole_programme(index, monkeypatch):
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
 
 
-def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(monkeypatch):
+def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
     """Without learning one move is kept at each set; the others come from best replies."""
     programmes = []
 
@@ -90,3 +92,27 @@ def test_equations_with_long_integers_are_solved(monkeypatch):
         assert refine(system, right, solve) == solution
     system = (*system[:2], system[2].astype(object))
     assert refine(system, right.astype(object), lambda right: 0 * solve(right)) is None
+
+
+def listed(form):
+    """All that a form holds, in order."""
+    sides = [
+        ([(name, before, list(after.items())) for name, (before, after) in side.sets.items()])
+        for side in form.sides
+    ]
+    payoffs = [*zip(map(tuple, form.pairs.tolist()), form.payoffs.tolist(), strict=True)]
+    return sides, [side.forced for side in form.sides], payoffs, form.scale, form.leaves
+
+
+RULES = product(
+    ("points", "win"), ("discard", "carryover"), ("random", "descending", "ascending", (2, 3, 1))
+)
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
+def test_hidden_bid_form_by_arrays_equals_the_trees(rules):
+    """Names, numbers and order are equal, too, since documents depend on them."""
+    sizes = (3,) if isinstance(rules.prizes, tuple) else (1, 2, 3, 4) if rules.fixed else (1, 2, 3)
+    for n, seen in product(sizes, product((False, True), repeat=2)):
+        hidden = HiddenBids(gx.Game(n, rules), seen)
+        assert listed(hidden.form) == listed(sequence_form(Gops(hidden.game.start, hidden)))

@@ -1,12 +1,17 @@
-"""The kernels against their plain Python twins."""
+"""The kernels against their plain Python twins, and compiled kernels on disk, which are never stale."""
 
 import math
+import os
+import pickle
+import shutil
 import subprocess
 import sys
 from itertools import product
 
+import numba
 import numpy as np
 import pytest
+from project_paths import PACKAGE
 
 import gops_exact as gx
 from gops_exact.solvers.floats import many_games, sweep
@@ -97,7 +102,7 @@ def answers(monkeypatch, choose):
     return found
 
 
-def test_kernels_equal_their_twins(monkeypatch):
+def test_compiled_kernels_equal_their_python_twins(monkeypatch):
     assert settled_every_way(together.settle_lanes) == settled_every_way(SETTLE)
     assert answers(monkeypatch, lambda kernel: kernel) == answers(monkeypatch, compiled)
 
@@ -111,7 +116,7 @@ print("numba" in sys.modules, first)
 """
 
 
-def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
+def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", SHORT], check=True, capture_output=True, text=True
     )
@@ -120,7 +125,7 @@ def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
     assert run.stderr == ""
 
 
-def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
+def test_float_games_with_wide_brackets_are_solved_in_fractions(monkeypatch):
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
     monkeypatch.setattr(many_games, "WIDE", -1.0)
     solved = gx.solve_matrix_games(games)
@@ -130,13 +135,13 @@ def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
         assert lower <= float(exact.value) <= upper
 
 
-def test_most_games_are_solved_side_by_side():
+def test_most_float_games_are_solved_in_batches():
     # A kernel that takes wrong steps costs time alone: every game would be solved singly in the end.
     *_, last = float_layers(gx.Game(6), jobs=1)
     assert last.counts[settle.SOLVED] <= 20 and last.counts[settle.PIVOTS] <= 2500  # 8 and 2,098
 
 
-def test_the_best_of_all_attempts_at_a_game_counts():
+def test_float_game_keeps_the_best_of_its_attempts():
     # A game of the sweep of eight cards whose last attempt is worse than the first.
     game = np.array(
         [
@@ -157,3 +162,59 @@ def test_the_best_of_all_attempts_at_a_game_counts():
     assert (game @ column).max() == pytest.approx(upper, abs=1e-14)
     assert upper - lower < 1e-13
     assert counts[settle.FAILED] == counts[settle.ROBUST] == 1
+
+
+PART_SOURCE = "from gops_exact.solvers.floats.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
+
+KERNEL_SOURCE = """
+from gops_exact.solvers.floats.kernels import kernel
+from gops_exact.solvers.floats.kernels.compilation import compiled, is_compiled
+from gops_exact.solvers.floats.kernels.one import number
+
+@kernel
+def double(x):
+    return 2 * number(x)
+
+twice = compiled(double)
+
+known = is_compiled(double)
+print(twice(0), sum(twice.stats.cache_hits.values()), int(known), int(is_compiled(double)))
+"""
+
+FRESH, KEPT = (2, 0, 0, 1), (2, 1, 1, 1)
+"""Twice 1, and whether it came from disk, was known to be compiled, and is known now."""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """The kernels of a copy of the package with one kernel more, which calls a function of another file."""
+    copy = tmp_path / "gops_exact"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    kernels = copy / "solvers" / "floats" / "kernels"
+    (kernels / "one.py").write_text(PART_SOURCE.format(1))
+    (kernels / "two.py").write_text(KERNEL_SOURCE)
+    return kernels
+
+
+def fresh_run(package):
+    """Return what the module prints."""
+    root = package.parents[3]
+    home = {"HOME": str(root / "home"), "XDG_CACHE_HOME": str(root / "home" / "cache")}
+    environment = os.environ | home | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    command = [sys.executable, "-W", "error", "-c", "import gops_exact.solvers.floats.kernels.two"]
+    ran = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.stderr == ""
+    return tuple(map(int, ran.stdout.split()))
+
+
+def test_compiled_kernels_are_dropped_when_a_source_changes(package):
+    assert [fresh_run(package), fresh_run(package)] == [FRESH, KEPT]
+    # An earlier version kept objects of classes that may be gone: they are not unpickled.
+    (index,) = (package / "__pycache__").glob("two.double*.nbi")
+    index.write_bytes(pickle.dumps(numba.__version__) + b"a class that is gone")
+    assert fresh_run(package) == FRESH
+    (package / "one.py").write_text(PART_SOURCE.format(5))
+    assert fresh_run(package) == (10, *FRESH[1:])

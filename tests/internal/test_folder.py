@@ -34,7 +34,7 @@ def finished(folder):
     return [data[at : at + RECORD] for at in range(0, len(data) // RECORD * RECORD, RECORD)]
 
 
-def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
+def test_killed_float_run_resumes_from_its_folder(tmp_path):
     alone, killed = tmp_path / "alone", tmp_path / "killed"
     whole = first_move(N, Float(folder=alone))
     run = start(*words(N, killed, "--jobs", "1"))
@@ -55,7 +55,7 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
     assert kept(killed) == kept(alone)
 
 
-def test_two_runs_do_not_write_the_same_lines(tmp_path):
+def test_second_run_on_one_float_folder_is_refused(tmp_path):
     game = Game(4)
     file = LayerFile(tmp_path, columns_below(game).at(2), len(game.types[2]))
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
@@ -92,7 +92,7 @@ def is_right_or_refused(folder, n, rules, **options):
 
 
 @pytest.mark.parametrize("lines", [(2, 2), (2, 1), (-1, 0), (0, 10**9)])
-def test_records_of_no_lines_are_noticed(tmp_path, lines):
+def test_damaged_journal_of_a_layer_is_noticed(tmp_path, lines):
     first_move(4, Float(tmp_path), jobs=1)
     journal, bounds = tmp_path / "float-4-03.journal", tmp_path / "float-4-03.bounds"
     data, kept_bounds = journal.read_bytes(), bounds.read_bytes()
@@ -107,7 +107,7 @@ def test_records_of_no_lines_are_noticed(tmp_path, lines):
         first_move(4, Float(tmp_path))
 
 
-def test_files_of_another_run_are_noticed(tmp_path):
+def test_layer_files_of_another_run_are_refused(tmp_path):
     for number, rules in enumerate(SWAPPED):
         first_move(4, Float(tmp_path / str(number), keep=True), rules=rules, jobs=1)
     refused = 0
@@ -124,7 +124,7 @@ def test_files_of_another_run_are_noticed(tmp_path):
     assert refused >= 18
 
 
-def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
+def test_lines_made_from_other_values_are_refused(tmp_path, monkeypatch):
     loose, folder, name = tmp_path / "loose", tmp_path / "precise", "float-win-discard-random-5"
 
     def stop_in_layer_four(_done, _total):
@@ -147,7 +147,7 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
         first_move(5, Float(loose), rules=WIN, jobs=1)
 
 
-def test_what_is_finished_outlives_a_full_disk(tmp_path, monkeypatch):
+def test_full_disk_keeps_the_finished_layers(tmp_path, monkeypatch):
     calls, fallocate = [], os.posix_fallocate
 
     def full(descriptor, offset, length):

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import pytest
 from flint import arb, fmpq
 from oracle import fraction
+from oracle_checks import all_hold, are_true
 from recursions import EVERY_RULE
-from truth import all_hold, are_true
 
 import gops_exact as gx
 from gops_exact.solvers.exact import by_prizes
@@ -58,7 +58,7 @@ def exact_game(game):
 @pytest.mark.parametrize("exact_up_to", [0, 3])
 @pytest.mark.parametrize("kind", [partial(BallSystem, 96), BallSystem])
 @pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
-def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
+def test_values_and_first_moves_of_balls_agree_with_exact_ones(game, kind, exact_up_to):
     """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
     system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
     memo = slabs(system, game)
@@ -102,7 +102,7 @@ def computed(kind, monkeypatch):
 
 @pytest.mark.parametrize("n", [3, 5])
 @BY_SYSTEM
-def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
+def test_run_resumed_from_a_store_gives_the_same_numbers(kind, n, computed, tmp_path):
     """Slabs and openings that were written are read, and both ways give the same numbers and proofs.
 
     Of three cards one first move is not unique; without exact values that is open.
@@ -124,7 +124,7 @@ def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
 
 
 @BY_SYSTEM
-def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
+def test_solver_forgets_values_of_earlier_positions(kind, computed, monkeypatch):
     alive, bound = computed[0], 10**5
     monkeypatch.setattr(by_prizes, "POSITION_BYTES", bound)
     monkeypatch.setattr(by_prizes, "REMEMBERED", 20)
@@ -138,7 +138,7 @@ def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 
 
-def test_a_store_keeps_rule_sets_apart(tmp_path):
+def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
@@ -150,7 +150,7 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 # Precision
 
 
-def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
+def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):
     tried = []
 
     def recording(game, upcards, system, *arguments, **options):

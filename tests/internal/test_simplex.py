@@ -2,6 +2,7 @@
 
 import random
 from contextlib import nullcontext
+from itertools import combinations, product
 from unittest.mock import Mock
 
 import games
@@ -24,7 +25,6 @@ from gops_exact.matrix_game.evaluate import (
     value_if_optimal,
 )
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.solvers.exact.ball import bases
 
 WRONG_PROPOSALS = {
     "none": lambda _m, _n: [],
@@ -36,7 +36,7 @@ WRONG_PROPOSALS = {
 
 @pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
 @pytest.mark.parametrize("build", [games.plain, *games.DEGENERATE])
-def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
+def test_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypatch):
     source = random.Random(build.__name__)
     for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions")):
         matrix = build(source, m, n, games.ENTRIES[kind])
@@ -52,7 +52,7 @@ def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
 
 
 @pytest.mark.parametrize("change", [-1, 0, 1])
-def test_slacks_that_floats_cannot_tell_from_zero(change):
+def test_feasibility_is_exact_where_floats_cannot_tell_a_slack_from_zero(change):
     matrix = np.random.default_rng(7).integers(0, 2**61, (40, 40))
     two, _ = simplex.solved(Payoff.of(matrix))
     row, column = two.basis.rows[0], two.basis.columns[0]
@@ -64,11 +64,16 @@ def test_slacks_that_floats_cannot_tell_from_zero(change):
 
 @settings(max_examples=60)
 @given(any_matrices(3))
-def test_a_basis_is_optimal_with_ties_or_without(rows):
+def test_value_if_optimal_agrees_with_fractions(rows):
     """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
     payoff = Payoff.of(rows)
     values = set()
-    for basis in bases(*payoff.shape):
+    bases = [
+        Basis(rows, columns)
+        for size in range(1, min(payoff.shape) + 1)
+        for rows, columns in product(*(combinations(range(side), size) for side in payoff.shape))
+    ]
+    for basis in bases:
         found = value_if_optimal(payoff, basis)
         try:
             exactly = candidate(payoff.rows, basis)
@@ -116,7 +121,7 @@ def test_no_path_leaves_out_the_check_of_its_numbers(kind, build, size, monkeypa
 
 
 @pytest.mark.parametrize("size", range(2, 8))
-def test_laplace_against_elimination(size):
+def test_laplace_determinants_equal_flints(size):
     """Only long numbers of larger games take Laplace's rule."""
     source = random.Random(size)
     matrix, (column, row) = (

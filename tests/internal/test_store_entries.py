@@ -34,18 +34,17 @@ def named(path):
     ("arithmetic", "rules", "entries"),
     [
         ("exact", Rules(), 26),
-        ("residue", Rules(), 20),
         ("ball", Rules("win"), 184),
         ("exact", Rules("win"), 192),
     ],
 )
-def test_values_that_are_only_looked_at_are_not_stored(arithmetic, rules, entries, tmp_path):
+def test_first_move_stores_no_values_that_are_only_looked_at(arithmetic, rules, entries, tmp_path):
     gx.first_move(4, arithmetic, rules=rules, store=tmp_path / "store.sqlite")
     assert len(contents(tmp_path / "store.sqlite")) == entries
 
 
 @pytest.mark.parametrize("length", [0, 299, 300, 301, 1000])
-def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
+def test_store_splits_long_payloads_into_rows(tmp_path, monkeypatch, length):
     monkeypatch.setattr("gops_exact.base.store.PIECE", 300)
     path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
     with DiskStore(path) as store:
@@ -60,7 +59,7 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
-def test_an_entry_whose_writing_was_interrupted_is_not_there(tmp_path, monkeypatch):
+def test_interrupted_put_leaves_no_entry(tmp_path, monkeypatch):
     with DiskStore(tmp_path / "store.sqlite") as store:
         with monkeypatch.context() as patch:
             patch.setattr("gops_exact.base.store._checksum", Mock(side_effect=KeyboardInterrupt))
@@ -74,7 +73,7 @@ def test_an_entry_whose_writing_was_interrupted_is_not_there(tmp_path, monkeypat
 # What is no store
 
 
-def test_other_files_are_refused_and_left_alone(tmp_path, spoilt):
+def test_store_refuses_foreign_files_and_leaves_them_unchanged(tmp_path, spoilt):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
     sql(other, "CREATE TABLE diary (day TEXT)")
@@ -150,13 +149,13 @@ def right(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_damage_by_statement(spoilt, capsys, right, kind):
+def test_store_damaged_by_sql_is_reported(spoilt, capsys, right, kind):
     sql(spoilt, *DAMAGE[kind])
     assert check_commands(spoilt, capsys, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_keys_that_are_none(spoilt, capsys, right, key):
+def test_malformed_store_keys_are_reported(spoilt, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
     put(spoilt, key, payload_of(spoilt, VALUES))
     info, _, verify, moves = check_commands(spoilt, capsys, right)
@@ -164,7 +163,7 @@ def test_keys_that_are_none(spoilt, capsys, right, key):
 
 
 @pytest.mark.parametrize("key", [OPENING, VALUES])
-def test_payloads_that_are_none(spoilt, capsys, key):
+def test_malformed_store_payloads_are_reported(spoilt, capsys, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(spoilt, key)
     sql(spoilt, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
@@ -175,7 +174,7 @@ def test_payloads_that_are_none(spoilt, capsys, key):
         assert f"{spoilt} is damaged at entry '{key}'" in line
 
 
-def test_a_locked_store(spoilt, monkeypatch, capsys):
+def test_locked_store_is_reported_in_one_line(spoilt, monkeypatch, capsys):
     monkeypatch.setattr("gops_exact.base.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(spoilt, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
@@ -188,7 +187,7 @@ def test_a_locked_store(spoilt, monkeypatch, capsys):
     other.close()
 
 
-def test_damage_to_an_entry_is_named_and_never_a_miss(stored, spoilt):
+def test_damaged_store_entry_is_named_and_never_treated_as_missing(stored, spoilt):
     data = stored.read_bytes()
     for key, payload in contents(stored).items():
         text = key.encode()
@@ -218,7 +217,7 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(stored, spoilt):
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_a_file_or_a_folder_that_cannot_be_written(spoilt):
+def test_unwritable_store_is_reported(spoilt):
     spoilt.chmod(0o444)
     assert solve(4, spoilt) == solve(4, None)
     with pytest.raises(StoreError, match=f"{named(spoilt)} cannot be used: it is not writable"):
@@ -255,7 +254,7 @@ for _ in range(4):
 """
 
 
-def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
+def test_several_processes_fill_one_new_store(tmp_path):
     path = tmp_path / "store.sqlite"
     running = [python(AT_ONCE, path) for _ in range(4)]
     assert [process.communicate(timeout=100)[1] for process in running] == [""] * 4
@@ -266,7 +265,7 @@ def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
 # Slabs
 
 
-def test_what_is_nowhere_else_stays_in_memory(stored):
+def test_values_that_no_store_holds_stay_in_memory(stored):
     deck = range(1, 6)
     nodes = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
     with DiskStore(stored, read_only=True) as file:
@@ -298,7 +297,7 @@ def test_threads_may_share_a_store(tmp_path):
         store.get("key 0")
 
 
-def test_positions_take_values_from_the_store_and_add_none(stored, tmp_path, monkeypatch):
+def test_positions_read_a_store_and_add_nothing(stored, tmp_path, monkeypatch):
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
     computed, slab, before = [], ExactSystem.slab, stored.read_bytes()

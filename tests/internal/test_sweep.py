@@ -1,19 +1,26 @@
-"""The float sweep: every value within its bound, no dependence on threads, estimates."""
+"""The float sweep: every value within its bound and its proved bracket, no dependence on threads, estimates."""
 
 from dataclasses import replace
 from functools import cache, partial
+from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
+from flint import arb, fmpq
+from float_brackets import recheck
 from recursions import EVERY_RULE
 
 import gops_exact as gx
+from gops_exact.game.game import Game
+from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.cross_check import compare, cross_check
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.float_errors import compare, cross_check
 from gops_exact.solvers.floats import sweep
-from gops_exact.solvers.floats.layer import columns_below
+from gops_exact.solvers.floats.by_layers import _bounds
+from gops_exact.solvers.floats.layer import columns_below, layer_counts, no_cards
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
 
 WIN = gx.Rules("win")
@@ -33,7 +40,7 @@ def exact_slabs(n):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_every_value_is_within_its_bound(rules):
+def test_float_values_lie_within_their_bounds(rules):
     n = 5 if rules.fixed or not rules.winning else 4
     for integers in (False, True) if rules.winning else (False,):
         checks = cross_check(gx.Game(n, rules), jobs=1, integers=integers)
@@ -43,7 +50,7 @@ def test_every_value_is_within_its_bound(rules):
         assert all(check.largest_bound < (1e-8 if integers else 1e-12) for check in checks)
 
 
-def test_a_value_beyond_its_bound_is_noticed():
+def test_compare_notices_a_value_beyond_its_bound():
     layer = layers(5)[2]
     values = layer.values.copy()
     values[7, 4] += 2.5 * layer.bounds[4]
@@ -52,7 +59,7 @@ def test_a_value_beyond_its_bound_is_noticed():
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
+def test_bounds_include_wide_brackets(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)
@@ -60,7 +67,7 @@ def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
     assert 0.5 < max(check.largest_share for check in checks) <= 1
 
 
-def test_the_error_of_the_values_below_is_inherited():
+def test_bounds_include_the_error_of_the_values_below():
     below, off = layers(5)[2], 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
@@ -70,7 +77,7 @@ def test_the_error_of_the_values_below_is_inherited():
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_columns_and_estimates_count_what_is_computed(rules):
+def test_columns_and_estimates_equal_the_computed_counts(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""
     for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
         game = gx.Game(len(deck), rules, deck)
@@ -86,8 +93,47 @@ def test_columns_and_estimates_count_what_is_computed(rules):
         assert (effort.games, effort.failed) == (estimate.games, 0)
 
 
-def test_estimates_of_positions_are_from_above():
+def test_estimates_of_float_positions_are_upper_bounds():
     for name in ("1.3.4.9.11_2.3.5.6.12_1.1.2.8.30_w_m3", "1.3.4.9_2.3.5.6_0.1.2.8_c_p2"):
         position, told = gx.Position.parse(name), [(0, 0)]
         list(float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done)))
         assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
+
+
+BRACKETS = 200
+"""Random games in which a strategy that is not optimal is taken for player one's."""
+
+
+def test_values_of_the_float_sweep_lie_in_proved_brackets():
+    game = Game(8)
+    layers = [no_cards(columns_below(game).at(0)), *float_layers(game, jobs=1)]
+    found = [recheck(layer, below, game.types) for below, layer in pairwise(layers)]
+    assert [each.games for each in found] == layer_counts(game)[2][1:]
+    assert all(each.open == 0 for each in found)
+    assert all(each.share <= 1 for each in found)
+    # So narrow that the value of a wrong basis could not lie within.
+    assert all(each.width < 1e-11 for each in found)
+
+
+def test_bounds_hold_what_rows_pay_against_optimal_columns_where_brackets_are_wide():
+    rng, reached = Random(1), 0
+    for _ in range(BRACKETS):
+        m, n = rng.randint(2, 4), rng.randint(2, 4)
+        payoffs = [[rng.randint(-9, 9) for _ in range(n)] for _ in range(m)]
+        best = gx.optimal_set(payoffs)
+        weights = [int(64 * x) + rng.randint(0, 3) * rng.randint(0, 1) for x in best.row[0]]
+        row = [fmpq(weight, sum(weights)) for weight in weights]
+        least = min(
+            sum(p * x for p, x in zip(row, line, strict=True))
+            for line in zip(*payoffs, strict=True)
+        )
+        width = (best.value.value - least) * rng.choice((1, 1, 2))
+        bracket = arb(least).union(arb(least + width))
+        play = Play(bracket, tuple(map(arb, row)), ())
+        bounds = list(_bounds([list(map(arb, line)) for line in payoffs], play))
+        for column in best.column:
+            for line, (lower, upper) in zip(payoffs, bounds, strict=True):
+                pays = arb(sum(x * p.value for x, p in zip(line, column, strict=True)))
+                assert not lower > pays and not pays > upper
+                reached += lower.overlaps(pays) or pays.overlaps(upper)
+    assert reached > BRACKETS

@@ -1,19 +1,27 @@
-"""The verifier: it proves what is right, and finds whatever is not."""
+"""The verifier: it proves what is right, and finds whatever is not; its schemas beside another reader of them."""
 
+import json
 import random
 import shutil
+from contextlib import nullcontext
+from itertools import product
 from pathlib import Path
 
+import jsonschema
 import pytest
+from documents import reshaped
 from gmpy2 import mpq, mpz
+from oracle_checks import places
+from project_paths import DATA, PACKAGE
 from recursions import EVERY_RULE
 from stores import contents, put, sql
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
+from gops_exact.base.schemas import check
 from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
+from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
 from gops_exact.solvers.exact.tasks import openings
 from gops_exact.verify.checks import check_store, mark, record_of
@@ -25,7 +33,7 @@ ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
 
 
-def test_intervals_hold_every_result():
+def test_interval_arithmetic_contains_every_result():
     rng = random.Random(1)
     for _ in range(500):
         ends = [sorted(rng.choices(range(-9, 10), k=2)) for _ in "12"]
@@ -53,7 +61,7 @@ def test_mean_payoffs_are_rounded_outward(tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "read"), [("json", read_document), ("csv", read_table)])
-def test_floats_of_documents_are_read_as_the_floats_they_were(kind, read):
+def test_verifier_reads_floats_of_documents_exactly(kind, read):
     """A decimal of 17 digits is not the float, which the radius was proved for."""
     moves = gx.first_move(5, "float")
     document = read(moves.emit(kind))
@@ -69,12 +77,11 @@ RIGHT = [
     *((n, gx.Rules(), ExactSystem()) for n in range(1, 5)),
     *((3, rules, ExactSystem()) for rules in (*EVERY_RULE, gx.Rules("win", prizes=(3, 1, 2)))),
     *((4, gx.Rules(), BallSystem(*each)) for each in ((100,), (100, 0), (200, 2))),
-    *((4, gx.Rules(), ResidueSystem(*each, prime=10**9 + 7)) for each in ((), (128, 2))),
 ]
 
 
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
-def test_all_that_was_stored_is_proved(tmp_path, n, rules, system):
+def test_check_store_proves_every_entry(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
     openings(game, game.upcards, system, path, workers=1)
     told = []
@@ -115,9 +122,9 @@ def each_probability(change):
     """A change of the terms of a first move's probabilities."""
 
     def changed(payload):
-        opening = ARITHMETIC.unpack_opening(payload)
+        opening = ARITHMETIC.unpack(payload)
         row = tuple(change(*pair) for pair in opening.row)
-        return ARITHMETIC.pack_opening(opening._replace(row=row))
+        return ARITHMETIC.pack(opening._replace(row=row))
 
     return changed
 
@@ -128,19 +135,23 @@ WRONG = [
     (VALUES, WRONG_VALUE, "the value is not the mean over the upcards"),
     (VALUES, first(lambda p, q: (-p, -q)), "a denominator is not positive"),
     (VALUES, first(basis=Basis((9,), (0,))), "the basis does not fit the game"),
-    (VALUES, lambda payload: payload + b"\0", "the payload is longer than what it holds"),
-    (VALUES, lambda payload: payload[:-1], "the payload ends too early"),
+    (
+        VALUES,
+        lambda payload: payload + b"\0",
+        "a payload must end after its last number, got 1 bytes",
+    ),
+    (VALUES, lambda payload: payload[:-1], "more bytes, got "),
 ]
 
 
 @pytest.mark.parametrize(("key", "change", "fault"), WRONG)
-def test_an_entry_that_is_wrong_is_named(spoilt, key, change, fault):
+def test_check_store_names_a_wrong_entry(spoilt, key, change, fault):
     spoil(spoilt, key, change)
     faults = check_store(spoilt).faults
     assert any(each.startswith(f"entry '{key}'") and fault in each for each in faults)
 
 
-def test_a_wrong_basis_is_found(stored, tmp_path):
+def test_check_store_finds_a_wrong_basis(stored, tmp_path):
     """Any other basis than the optimal one, the value left as it is; more than one can be optimal."""
     found = 0
     for key in contents(stored):
@@ -149,8 +160,9 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
         path = Path(shutil.copy(stored, tmp_path / "store.sqlite"))
         size = key.count(",") + 1
         word = next(iter(words(size, int(key.split()[-1]))))
-        for basis in [*bases(len(outcomes(word)), len(outcomes(word)[0]))][:4]:
-            spoil(path, key, first(basis=basis))
+        shape = map(range, (len(outcomes(word)), len(outcomes(word)[0])))
+        for i, j in [*product(*shape)][:4]:
+            spoil(path, key, first(basis=Basis((i,), (j,))))
             faults = check_store(path, prizes_up_to=size).faults
             assert all(f"hands {word}, upcard" in fault for fault in faults)
             assert all("the basis is not optimal" in fault for fault in faults)
@@ -158,7 +170,14 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
     assert found > 10
 
 
-def test_a_value_that_is_missing_is_named(spoilt):
+def test_check_store_passes_over_entries_modulo_a_prime(tmp_path):
+    """The store of an earlier version has exact numbers, balls and residues."""
+    report = check_store(Path(shutil.copy(DATA / "before/store.sqlite", tmp_path)))
+    passed = {"entries modulo a prime, which an earlier version stored": 15}
+    assert (report.faults, report.passed_over) == ([], passed)
+
+
+def test_check_store_names_a_missing_value(spoilt):
     sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
 
@@ -191,7 +210,7 @@ def stop(path, entries):
 BEFORE = "entries that a stopped run has proved"
 
 
-def test_a_run_goes_on_where_one_was_stopped(state, spoilt):
+def test_stopped_check_of_a_store_resumes(state, spoilt):
     kept, _ = stop(spoilt, 9)
     assert (kept.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
     part = check_store(spoilt, prizes_up_to=1)
@@ -208,7 +227,7 @@ def test_a_run_goes_on_where_one_was_stopped(state, spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_proofs_count_for_one_content(spoilt):
+def test_kept_proofs_do_not_count_for_a_changed_store(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept, header = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
@@ -230,7 +249,7 @@ def test_proofs_count_for_one_content(spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_nothing_beside_a_store_vouches_for_it(spoilt, tmp_path):
+def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
     """A store comes with a file that says that each of its entries was proved, made with the verifier's own code."""
     spoil(spoilt, OPENING, each_probability(lambda p, q: (q - p, q)))
     with DiskStore(spoilt, read_only=True) as store:
@@ -242,8 +261,47 @@ def test_nothing_beside_a_store_vouches_for_it(spoilt, tmp_path):
     assert not report.passed_over and any(OPENING in fault for fault in report.faults)
 
 
-def test_where_nothing_can_be_kept_all_is_proved(spoilt, monkeypatch):
+def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=2)
     assert (report.entries, report.passed_over, report.faults) == (26, {}, [])
+
+
+SCHEMAS = PACKAGE / "base/schemas"
+
+MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball")]
+OBEYING = {
+    "first-moves-1": [each.emit("json") for each in [*MOVES, gx.first_move(3, "float")]],
+    "hidden-bids-1": [
+        """{"document": "hidden bids", "version": 1, "n": 2, "rules": {"objective": "points", "ties": "discard",
+        "prizes": [2, 1]}, "seen": [true, false], "value": "0", "row": {"2": {"2": "1"}},
+        "column": {"2": {"1": "1/3", "2": "2/3"}}}"""
+    ],
+    "matrix-game-1": [gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")],
+    "records-1": ['[{"n": 3, "policy": "random", "loss": "1/3", "proved": true, "upcard": null}]'],
+    "table-1": [
+        gx.payoff_matrix("2.4_1.3_12.13@13", store=":memory:").emit("json"),
+        gx.solve("2.4_1.3_12.13@13", store=":memory:").row.emit("json"),
+    ],
+}
+"""Documents that obey, as text."""
+
+
+@pytest.mark.parametrize("name", OBEYING)
+def test_schema_check_agrees_with_jsonschema(name):
+    """But for 1.0, which is an integer there."""
+    rng, verdicts = random.Random(name), []
+    reader = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
+    for _ in range(150):
+        text = rng.choice(OBEYING[name])
+        document = json.loads(text if rng.random() < 0.1 else reshaped(rng, text))
+        if any(
+            isinstance(part := tree[key], float) and part.is_integer()
+            for tree, key in places(document)
+        ):
+            continue
+        verdicts.append(reader.is_valid(document))
+        with nullcontext() if verdicts[-1] else pytest.raises(ValueError, match="^.+$"):
+            check(document, name)
+    assert {True, False} <= set(verdicts)

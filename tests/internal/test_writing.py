@@ -1,19 +1,26 @@
-"""Files the program writes: whole or not at all, permissions kept.
+"""Files the program writes: whole or not at all, permissions kept; first moves in full, and piece by piece.
 
-What is refused, and a file that outgrows its limit, stand in the transcripts files and streams.
+What is refused, and a file that outgrows its limit, stand in the transcripts files and streams; test_before.py has the layouts.
 """
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from flint import fmpq, fmpz
+from hypothesis import example, given
+from hypothesis import strategies as st
 from program import run
+from strategies import rationals
 
+import gops_exact as gx
 from gops_exact.base import writing
 from gops_exact.base.writing import written_whole
+from gops_exact.solvers.first_moves import FORMATS_OF, emit
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -26,7 +33,7 @@ def mode_of(path):
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o444, None])
-def test_permissions_are_kept(tmp_path, mode):
+def test_output_file_keeps_its_permissions(tmp_path, mode):
     target = tmp_path / "moves.csv"
     if mode is not None:
         target.write_text("before")
@@ -41,7 +48,7 @@ def test_permissions_are_kept(tmp_path, mode):
     assert mode_of(target) == (0o640 if mode is None else mode)
 
 
-def test_nobody_else_reads_a_file_under_way(tmp_path):
+def test_unfinished_output_file_is_private(tmp_path):
     with written_whole(tmp_path / "moves.csv") as file:
         [partial] = tmp_path.iterdir()
         assert mode_of(partial) == 0o600
@@ -49,7 +56,7 @@ def test_nobody_else_reads_a_file_under_way(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
 
-def test_a_link_is_followed(tmp_path):
+def test_output_goes_through_a_symbolic_link(tmp_path):
     target, link = tmp_path / "moves.csv", tmp_path / "link"
     target.write_text("before")
     link.symlink_to(target)
@@ -61,9 +68,53 @@ def test_a_link_is_followed(tmp_path):
     ("owner", "step", "reason"),
     [(writing, "mkstemp", errno.ENOSPC), (os, "fsync", errno.EIO), (Path, "replace", errno.EIO)],
 )
-def test_a_file_that_cannot_be_finished_is_named(owner, step, reason, tmp_path, monkeypatch):
+def test_error_names_an_output_file_that_cannot_be_finished(
+    owner, step, reason, tmp_path, monkeypatch
+):
     monkeypatch.setattr(owner, step, Mock(side_effect=OSError(reason, os.strerror(reason))))
     target = tmp_path / "moves.csv"
     ended = run([*CSV, str(target), "--store", ":memory:"])
     assert ended == (1, "", f"gops-exact: {target}: {os.strerror(reason)}\n")
     assert list(tmp_path.iterdir()) == []
+
+
+EXACT = FORMATS_OF["exact"]
+
+
+@st.composite
+def numbers(draw):
+    n = draw(st.integers(1, 4))
+    column = st.lists(rationals(10**30, 10**30).map(abs), min_size=n, max_size=n)
+    return draw(st.lists(column, min_size=1, max_size=n))
+
+
+# 200,000 digits: beyond the interpreter's limit on int <-> str and csv's on a field.
+LONG = [fmpq(fmpz(2) ** 664_000, fmpz(3) ** 420_000), fmpq(1, 3)]
+
+
+@given(columns=numbers())
+@example(columns=[LONG])
+def test_emitted_numbers_are_written_in_full(columns):
+    strategies = [gx.Strategy(dict(enumerate(map(gx.view, column), 1))) for column in columns]
+    moves = gx.FirstMoves(len(columns[0]), dict(enumerate(strategies, 1)))
+    expected = [
+        [str(upcard), str(card), str(probability)]
+        for upcard, column in enumerate(columns, 1)
+        for card, probability in enumerate(column, 1)
+    ]
+    document = json.loads(moves.emit("json"))["columns"]
+    assert expected == [
+        [str(column["upcard"]), *pair]
+        for column in document
+        for pair in column["probabilities"].items()
+    ]
+    lines = moves.emit("csv").splitlines()[1:]
+    assert expected == [line.split(",")[:3] for line in lines]
+
+
+@pytest.mark.parametrize("fmt", EXACT)
+def test_emit_yields_one_number_at_a_time(fmt):
+    moves = gx.first_move(5, store=":memory:")
+    longest = max(len(column[card].text()) for column in moves.values() for card in column)
+    pieces = list(emit(moves, fmt))
+    assert max(map(len, pieces)) < longest + 100

@@ -102,7 +102,7 @@ NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
         ("0210", TIE.swapped(), 1),
     ],
 )
-def test_bids_as_described(name, seen, card):
+def test_tournament_strategies_bid_as_described(name, seen, card):
     assert bid(name, seen) == card
 
 
@@ -119,7 +119,7 @@ LEFT_3 = tuple(card for card in DECK if card not in {8, 9, 13})
         (view(LEFT_3, LEFT_3, LEFT_3, 1, rounds=FIGURE_3), 7, 6),
     ],
 )
-def test_0205_sorts_the_prizes_as_in_the_figures(seen, least_winner, least_helper):
+def test_strategy_0205_classes_prizes_as_in_the_figures(seen, least_winner, least_helper):
     """Into winners, helpers and tossers, as its bids show when nothing is known of the opponent."""
     games = earlier(1, [1, 1])  # enough not to play by the published table
     for upcard in seen.prizes[1:]:

@@ -19,7 +19,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize(("game", "weights"), PLAYED, ids=str)
-def test_how_known_games_are_played(game, weights):
+def test_known_games_have_their_published_strategies(game, weights):
     optimal = gx.optimal_set(game)
     played = [Fraction(weights.get(label, 0), sum(weights.values())) for label in game.rows]
     assert tuple(played) in optimal.row
@@ -28,7 +28,7 @@ def test_how_known_games_are_played(game, weights):
     assert gx.solve_matrix_game(game).row in optimal.column
 
 
-def test_blotto_counts_the_fields():
+def test_blotto_payoff_counts_the_fields_won():
     game = known_games.blotto(4, 3)
     assert game.shape == (comb(6, 2), comb(6, 2))
     for one, two, gain in (("0 1 3", "0 2 2", 0), ("2 2 0", "1 1 2", 1)):
@@ -36,7 +36,7 @@ def test_blotto_counts_the_fields():
 
 
 @pytest.mark.parametrize("n", [1, 5, 16])
-def test_chessboards_are_completely_mixed(n):
+def test_hilbert_and_pascal_games_are_completely_mixed(n):
     # The sum of the inverse of Hilbert's matrix (Choi 1983) is 1 / value.
     places = range(1, n + 1)
     inverse = sum(
@@ -62,6 +62,6 @@ def test_chessboards_are_completely_mixed(n):
         (known_games.recursive_blotto, [(1, 2, 3), (1,)], "coins must be a pair"),
     ],
 )
-def test_games_that_are_none_or_too_large(make, arguments, message):
+def test_known_games_refuse_wrong_sizes(make, arguments, message):
     with pytest.raises(ValueError, match=message):
         make(*arguments)

@@ -12,13 +12,13 @@ import ross
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
-from places import DOCS
+from project_paths import DOCS
 from strategies import positions
 
 import gops_exact as gx
 
 
-def test_the_page_is_what_the_script_makes():
+def test_literature_page_equals_its_script():
     made = make_literature.page()
     assert (DOCS / "literature.md").read_text("utf-8") == made
     lines = [
@@ -33,7 +33,7 @@ def test_the_page_is_what_the_script_makes():
             assert printed == ours
 
 
-def test_the_tables_on_ross_are_what_the_script_prints():
+def test_ross_page_equals_its_script():
     text = (DOCS / "ross.md").read_text("utf-8")
     assert [line for line in ross.tables(5) if line not in text.splitlines()] == []
 
@@ -77,7 +77,7 @@ def best(answers, _place):
 
 @given(st.one_of(positions(max_size=4), positions(4, 20, disjoint=True)), st.data())
 @settings(max_examples=40)
-def test_matching_is_best_against_a_random_player(position, data):
+def test_matching_is_the_best_reply_to_random_play(position, data):
     """On average always; for the chance to gain more than any number where no bids tie."""
     value = fraction(ross.matching_value(*position))
     assert value == against_random(position, best)
@@ -106,7 +106,7 @@ def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position
     ("objective", "n", "most", "with_one"),
     [("points", 3, 5, 34), ("points", 4, 3, 13), ("win", 3, 5, 34), ("win", 4, 2, 7)],
 )
-def test_an_equilibrium_is_pure_exactly_where_matching_is_one(objective, n, most, with_one):
+def test_pure_equilibria_exist_exactly_where_matching_is_one(objective, n, most, with_one):
     # With four prizes up to 5, 37 of 126 decks have one, for points and to win; that takes 10 s.
     pure = {
         deck: pure_play.pure_guarantee(gx.Game(n, gx.Rules(objective), deck)) == 0

@@ -5,7 +5,7 @@ import pytest
 from first_moves import BoundedTable, Bounds
 from flint import fmpq
 from patterns import Finding, findings, main
-from places import DOCS, RESULTS
+from project_paths import DOCS, RESULTS
 
 FILES = [
     *(RESULTS / f"exact/first_moves_n{n}.json" for n in range(1, 7)),
@@ -41,11 +41,11 @@ LOW_BIDS = [*[[0] * 10] * 2, [0] * 9 + [1], *[[0] * 10] * 6, [10] * 9 + [9]]
         ("likeliest is next", 2, [[0, 0, 2], [2, 1, 0], [0, 1, 0]], "fails", ("2",)),
     ],
 )
-def test_claims_of_small_tables(claim, parts, rows, verdict, places):
+def test_pattern_claims_are_judged_on_small_tables(claim, parts, rows, verdict, places):
     assert found(parts, rows)[claim] == Finding(claim, len(rows), verdict, places)
 
 
-def test_what_is_not_proved_is_not_claimed():
+def test_unproved_patterns_are_undecided():
     unsure = found(8, [[0, 0, 1], [8, 4, 1], [0, 4, 6]], radius=2)
     for name, verdict, places in (
         ("never just below", "undecided", ("1 on 3", "2 on 3")),
@@ -55,13 +55,13 @@ def test_what_is_not_proved_is_not_claimed():
         assert unsure[name] == Finding(name, 3, verdict, places)
 
 
-def test_the_kept_findings_are_these(capsys):
+def test_kept_findings_on_patterns_are_reproduced(capsys):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
     assert main([*map(str, reversed(FILES))]) == 0
     assert capsys.readouterr() == (kept, "")
 
 
-def test_the_page_of_all_rule_sets_is_what_its_script_makes():
+def test_page_of_patterns_equals_its_script():
     """The script refuses to write the page if a first move bids an even number of cards, against the theorem there."""
     made = make_patterns.page()
     assert (DOCS / "patterns_by_rules.md").read_text("utf-8") == "".join(made)

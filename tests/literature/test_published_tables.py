@@ -10,7 +10,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from places import DATA, DOCS, PACKAGE, RESULTS
+from project_paths import DATA, DOCS, PACKAGE, RESULTS
 from published_tables import main
 
 from gops_exact.literature import judge
@@ -31,7 +31,7 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def test_verdicts_are_computed_again_to_the_letter(tmp_path):
+def test_kept_verdicts_on_printed_tables_are_reproduced(tmp_path):
     kept, again = RESULTS / "published_tables.csv", tmp_path / "again.csv"
     tables = [word for source in SOURCES.values() for word in ("--published", source)]
     assert main([*map(str, [*tables, *COMPUTED, "--out", again])]) == 0
@@ -39,7 +39,7 @@ def test_verdicts_are_computed_again_to_the_letter(tmp_path):
     assert len(rows_of(kept)) == sum(len(rows_of(source)) for source in SOURCES.values()) == 983
 
 
-def test_what_is_wrong_in_print_stands_on_the_page():
+def test_page_of_published_tables_lists_every_misprint():
     wrong = {}
     for row in rows_of(RESULTS / "published_tables.csv"):
         if row["verdict"] != "agrees":
@@ -61,7 +61,7 @@ def test_what_is_wrong_in_print_stands_on_the_page():
 
 
 @given(st.integers(1, 4), st.fractions(0, 1, max_denominator=10**7))
-def test_every_verdict_on_one_number(digits, number):
+def test_judge_tells_rounding_truncation_and_misprints_apart(digits, number):
     """Rounded, cut off, rounded twice and one unit further, as integers of the last digit."""
     unit = 10**digits
     rounded = floor(number * unit + Fraction(1, 2))
@@ -76,7 +76,7 @@ def test_every_verdict_on_one_number(digits, number):
             assert verdict == ("rounded twice" if last == twice else "misprint")
 
 
-def test_a_number_a_hair_below_a_tie_is_not_rounded_up():
+def test_judge_does_not_round_up_a_number_just_below_a_tie():
     hair = mpq(1, 10**40)
     assert judge("0.0865", mpq("0.086445")) == "rounded twice"
     assert judge("0.0865", mpq("0.086445") - hair) == "misprint"
@@ -93,7 +93,7 @@ def test_a_number_a_hair_below_a_tie_is_not_rounded_up():
         (["2,one,1,1"], ": expected a table of printed probabilities"),
     ],
 )
-def test_what_is_no_printed_table(tmp_path, capsys, lines, message):
+def test_malformed_printed_tables_are_refused(tmp_path, capsys, lines, message):
     table = tmp_path / "table.csv"
     table.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
     status = main(["--published", str(table), str(COMPUTED[1])])

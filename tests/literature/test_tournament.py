@@ -5,7 +5,7 @@ import shlex
 import pytest
 import round_robin
 import tournament
-from places import RESULTS
+from project_paths import RESULTS
 
 import gops_exact as gx
 
@@ -23,7 +23,7 @@ def run(capsys):
     return called
 
 
-def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
+def test_tournament_score_is_a_mean_over_seeds_with_two_standard_errors():
     one, two, both = (
         round_robin.tournament(
             ["0205", "random"], seeds=seeds, lengths=[10], rule_sets=[CARRY], jobs=jobs
@@ -40,7 +40,7 @@ def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
 @pytest.mark.parametrize(
     ("seeds", "message"), [([1, 2, 1], "all different, got 1 2 times"), ([], "at least one seed")]
 )
-def test_seeds_that_say_nothing_of_an_error(seeds, message):
+def test_tournament_refuses_repeated_and_missing_seeds(seeds, message):
     with pytest.raises(ValueError, match=message):
         round_robin.tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
 
@@ -54,12 +54,12 @@ def test_seeds_that_say_nothing_of_an_error(seeds, message):
         ("optimal_n9.csv", "games", "optimal_n9.txt"),
     ],
 )
-def test_kept_results_are_read_and_laid_out_again(run, source, emit, kept):
+def test_kept_tournament_tables_are_reproduced(run, source, emit, kept):
     text = (KEPT / kept).read_text("utf-8")
     assert run(f"--from '{KEPT / source}' --emit {emit}") == (0, text, "")
 
 
-def test_a_tournament_takes_at_most_an_hour_of_its_cores(run, monkeypatch):
+def test_tournament_of_more_than_an_hour_is_refused(run, monkeypatch):
     monkeypatch.setattr(tournament, "tournament", lambda *_, **__: [])
     words = "--policy random,matching --objective win --ties discard --lengths 100 --seeds 200000"
     status, out, err = run(f"{words} --jobs 1")

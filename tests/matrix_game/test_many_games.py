@@ -35,7 +35,7 @@ def exact(number):
 
 
 @pytest.mark.parametrize("games", GAMES.values(), ids=GAMES)
-def test_brackets_hold_the_value_and_are_proved_by_the_strategies(games):
+def test_float_brackets_of_many_games_contain_the_value(games):
     solved = gx.solve_matrix_games(games)
     count, m, n = games.shape
     shapes = (count,), (count, m), (count, n), (count,), (count,)
@@ -67,7 +67,7 @@ def test_brackets_hold_the_value_and_are_proved_by_the_strategies(games):
         "no games",
     ],
 )
-def test_exact_answers_are_those_of_single_games(name):
+def test_many_exact_games_equal_single_games(name):
     games = [[list(map(int, line)) for line in game] for game in np.rint(GAMES[name])]
     solutions = gx.solve_matrix_games(np.rint(GAMES[name]), exactly=True)
     assert [solution.value for solution in solutions] == [
@@ -88,7 +88,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("message", "games"), WRONG.items(), ids=WRONG)
-def test_wrong_arrays_are_refused(message, games):
+def test_solve_matrix_games_refuses_wrong_arrays(message, games):
     with pytest.raises(ValueError) as refused:
         gx.solve_matrix_games(games)
     assert message in str(refused.value)

@@ -8,8 +8,8 @@ from fractions import Fraction
 import games
 import numpy as np
 import pytest
+from case_runner import Wrong
 from flint import fmpq
-from frame import Wrong
 
 import gops_exact as gx
 
@@ -19,7 +19,7 @@ def rock_paper_scissors(times):
     return np.tile(gx.known_games.rock_paper_scissors(3).payoff, (times, times))
 
 
-def test_every_path_solves_random_games():
+def test_every_method_solves_random_matrix_games():
     kinds, taken, count = Counter(), Counter(), 80
     for number in range(count):
         name, matrix = games.game(random.Random(f"suite {number}"))
@@ -38,7 +38,7 @@ def test_every_path_solves_random_games():
         *(("column", column) for column in ((1, 0), ("3/5", "1/5"))),
     ],
 )
-def test_a_wrong_answer_is_noticed(name, wrong):
+def test_check_of_a_solution_notices_wrong_numbers(name, wrong):
     """By the check of random games and by a user's own."""
     matrix = [[3, -1], [1, 2]]
     right = gx.solve_matrix_game(matrix)
@@ -63,13 +63,13 @@ def test_a_wrong_answer_is_noticed(name, wrong):
     ],
     ids=["generic", "tall", "repeated"],
 )
-def test_large_games(matrix):
+def test_large_matrix_games_are_solved(matrix):
     solution = gx.solve_matrix_game(matrix)
     solution.check(matrix)
     assert solution.method == "guided"
 
 
-def test_hundreds_of_extreme_strategies():
+def test_optimal_set_lists_125_strategies_and_refuses_thousands():
     game = rock_paper_scissors(5)
     everything, solution = gx.optimal_set(game), gx.solve_matrix_game(game)
     assert len(everything.row) == len(everything.column) == 5**3
@@ -90,7 +90,7 @@ LONG = {
     ("bids", "kind"),
     [(14, "any"), (38, "any"), (36, "a denominator a row"), (5, "a denominator a row")],
 )
-def test_games_of_long_fractions(bids, kind):
+def test_matrix_games_of_long_fractions_are_solved(bids, kind):
     """Proved in balls, and their ties exactly."""
     source = random.Random(bids)
     scales = [
@@ -109,7 +109,7 @@ def test_games_of_long_fractions(bids, kind):
 
 @pytest.mark.parametrize("kind", [object, np.uint64])
 @pytest.mark.parametrize("entry", [2**62 - 1, 2**62, 2**64 - 1])
-def test_integers_at_the_end_of_their_range(entry, kind):
+def test_payoffs_near_the_end_of_64_bits_are_exact(entry, kind):
     matrix = np.array([[entry, 0], [0, entry]], dtype=kind)
     for payoff in (matrix, matrix.tolist(), [[-entry, 0], [0, -entry]]):
         solution = gx.solve_matrix_game(payoff)

@@ -27,13 +27,13 @@ small = st.integers(-2, 2)
 # NumPy warns of its own class of matrices, whose slices keep two dimensions.
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("seed", range(25))
-def test_every_form_of_a_game_has_the_same_certified_answer(seed):
+def test_every_input_form_of_a_game_has_the_same_answer(seed):
     source = random.Random(f"forms {seed}")
     games.check_forms(source, games.small_game(source))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_damaged_certificate_is_refused(seed):
+def test_verify_refuses_damaged_documents_of_matrix_games(seed):
     source = random.Random(f"damage {seed}")
     document = gx.solve_matrix_game(games.small_game(source)).document()
     while games.is_solution(document):
@@ -46,7 +46,7 @@ def test_a_damaged_certificate_is_refused(seed):
     assert games.check_game(json.dumps(document)).faults
 
 
-def test_the_reader_of_vipr_refuses_what_proves_nothing():
+def test_changed_vipr_certificates_are_refused():
     right = gx.solve_matrix_game(DUEL).emit("vipr")
     assert games.vipr_fault(right) is None
     for before, after in (("4 -4/9", "4 -5/9"), ("0 2/9", "0 3/9"), ("2 13/9 3", "2 12/9 3")):
@@ -55,7 +55,7 @@ def test_the_reader_of_vipr_refuses_what_proves_nothing():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whether_strategies_are_unique_is_proved_of_each_player(seed):
+def test_verify_proves_each_players_claim_of_uniqueness(seed):
     source = random.Random(f"unique {seed}")
     m, n, most = (source.randint(1, 6) for _ in "123")
     payoff = [[source.randint(-most, most) for _ in range(n)] for _ in range(m)]
@@ -84,12 +84,12 @@ DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
         ({"payoff": [["3", "-1/2"]]}, "expected 2 × 2 payoffs, as there are labels"),
     ],
 )
-def test_a_document_that_does_not_obey_its_schema_is_refused(change, message):
+def test_verify_refuses_matrix_documents_outside_their_schema(change, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         games.check_game(json.dumps(DUEL_DOCUMENT | change))
 
 
-def test_labels_of_frames():
+def test_matrix_game_takes_labels_from_frames():
     frame = pd.DataFrame(PENNIES, [2001, 2002], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
     game = gx.MatrixGame(frame)
     assert (game.rows, game.columns) == (("2001", "2002"), ("c 1", "d 2"))
@@ -97,7 +97,7 @@ def test_labels_of_frames():
     assert gx.MatrixGame(frame, ["x", "y"], title="t").rows == ("x", "y")
 
 
-def test_floats_on_request():
+def test_float_payoffs_are_taken_exactly_or_within_a_distance():
     assert gx.solve_matrix_game(FLOATS, exactly=True).game.payoff[0][0] == Fraction(0.1)
     assert gx.solve_matrix_game(FLOATS, within="1e-9").value == Fraction(10, 19)
     single = FLOATS.astype(np.float32)
@@ -105,7 +105,7 @@ def test_floats_on_request():
 
 
 @given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
-def test_the_simplest_fraction_within_a_distance(number, distance):
+def test_within_takes_the_simplest_fraction(number, distance):
     exact = Fraction(float(number))
     ((payoff,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
     assert abs(payoff.to_fraction() - exact) <= distance
@@ -141,7 +141,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
+def test_csv_as_spreadsheets_write_it_is_read(table, tmp_path):
     rows, columns, payoff = TABLES[table]
     (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))  # as spreadsheets begin a file
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
@@ -149,7 +149,7 @@ def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
         assert gx.solve_matrix_game(source).game == game
 
 
-def test_probabilities_supports_and_kernels_go_by_labels():
+def test_solution_of_a_matrix_game_is_indexed_by_labels():
     game = gx.MatrixGame([[3, -1, 9], [1, 2, 9]], ["top", "low"], ["a", "b", "c"])
     solution = gx.solve_matrix_game(game)
     assert (solution.row["top"], solution.column["b"]) == (Fraction(1, 5), Fraction(2, 5))
@@ -201,7 +201,7 @@ def test_probabilities_supports_and_kernels_go_by_labels():
         ("0,5;1\n2;0.25\n", {}, "with commas, as others in the table have, got '0.25'"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_line(given_as, options, message):
+def test_solve_matrix_game_refuses_wrong_payoffs_in_one_line(given_as, options, message):
     with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(message)}[^\n]*$"):
         gx.solve_matrix_game(given_as, **options)
     if not isinstance(given_as, str) and not options:
@@ -209,7 +209,7 @@ def test_what_is_no_game_is_refused_in_one_line(given_as, options, message):
             gx.solve_matrix_game([[1]]).check(given_as)
 
 
-def test_more_entries_than_memory_holds_are_refused(monkeypatch):
+def test_payoffs_larger_than_memory_are_refused(monkeypatch):
     monkeypatch.setattr("gops_exact.base.machine.machine_memory", lambda: 40 * 6)
     message = "a payoff matrix must have at most 6 entries on this machine, got 9"
     for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, "1,2,3\n" * 3):
@@ -219,7 +219,7 @@ def test_more_entries_than_memory_holds_are_refused(monkeypatch):
 
 
 @given(st.lists(st.lists(small, min_size=3, max_size=3), min_size=3, max_size=3))
-def test_dominance_is_told_by_the_game_of_what_other_rows_gain_more(game):
+def test_dominated_rows_are_those_that_other_rows_beat(game):
     dominated = {"strictly": set(), "weakly": set()}
     for i, own in enumerate(game):
         more = np.array([row for k, row in enumerate(game) if k != i]) - own
@@ -249,7 +249,7 @@ def test_elimination_keeps_the_value_and_leaves_nothing_dominated(game, weak):
 
 
 @given(st.lists(small, min_size=6, max_size=6), st.lists(st.integers(1, 3), min_size=5, max_size=5))
-def test_regret_is_what_best_replies_gain(entries, weights):
+def test_regret_equals_the_gain_of_best_replies(entries, weights):
     game = np.array(entries).reshape(2, 3)
     one, two = (
         np.array([Fraction(w, sum(part)) for w in part]) for part in (weights[:2], weights[2:])
@@ -270,13 +270,13 @@ def test_regret_is_what_best_replies_gain(entries, weights):
         ([0.5, 0.5], "must be an exact rational, got the float 0.5"),
     ],
 )
-def test_a_strategy_must_be_one(row, message):
+def test_regret_refuses_malformed_strategies(row, message):
     with pytest.raises(ValueError, match=f"the row strategy {message}"):
         gx.regret(DUEL, row, {"left": 1})
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
-def test_the_kernel_gives_both_strategies(game):
+def test_kernel_of_a_solution_gives_both_strategies(game):
     solved = gx.solve_matrix_game(game)
     rows, columns = solved.kernel
     assert {*solved.support[0]} <= {*rows} and {*solved.support[1]} <= {*columns}

@@ -52,7 +52,7 @@ long_integers = st.one_of(
 
 
 @given(long_integers, st.integers(1, 50) | st.just(10**6))
-def test_digits_are_those_of_the_text(x, count):
+def test_digits_of_big_integers_equal_their_text(x, count):
     text, number = gmpy2.mpz(abs(x)).digits(), big_integer(x)
     sign = "-" if x < 0 else ""
     assert repr(number) == sign + in_short(text)
@@ -62,7 +62,7 @@ def test_digits_are_those_of_the_text(x, count):
 
 
 @given(st.integers(1, 10**12), st.integers(2, 300))
-def test_small_factors_are_all_of_them(x, limit):
+def test_small_factors_are_complete(x, limit):
     factors = big_integer(-x).small_factors(limit)
     assert all(gmpy2.is_prime(prime) and prime <= limit for prime in factors)
     rest, remainder = divmod(x, prod(prime**exponent for prime, exponent in factors.items()))
@@ -73,7 +73,7 @@ def test_small_factors_are_all_of_them(x, limit):
 
 
 @given(rationals() | wide | near_integers, rationals(), st.integers(-4, 6))
-def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits):
+def test_exact_numbers_behave_as_fractions(x, y, digits):
     number, divisor = gx.view(x), y or Fraction(1)
     assert isinstance(number, numbers.Rational) and bool(number) == bool(x)
     for whole in (int, math.floor, math.ceil, math.trunc, round):
@@ -97,7 +97,7 @@ def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits):
 
 
 @given(rationals(), st.floats(allow_nan=False))
-def test_floats_are_compared_for_exactly_what_they_are(x, y):
+def test_exact_numbers_compare_exactly_with_floats(x, y):
     number = gx.view(x)
     assert (number < y, number <= y, number == y) == (x < y, x <= y, x == y)
     assert (number > y, number >= y, y == number) == (x > y, x >= y, x == y)
@@ -111,7 +111,7 @@ def test_floats_are_compared_for_exactly_what_they_are(x, y):
 
 
 @given(wide, st.integers(1, 60))
-def test_continued_fractions_are_those_of_the_number(x, terms):
+def test_continued_fraction_gives_the_number_back(x, terms):
     assert gx.view(x).continued_fraction(terms) == gx.view(x).continued_fraction(10**6)[:terms]
     *first, last = gx.view(x).continued_fraction(10**6)
     assert all(term > 0 for term in first[1:]) and (last > 1 or not first)
@@ -125,7 +125,7 @@ def test_continued_fractions_are_those_of_the_number(x, terms):
 
 
 @given(rationals() | wide | near_integers, st.integers(0, 30), st.sampled_from("feEg%"))
-def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
+def test_exact_numbers_format_as_decimals(x, digits, kind):
     number = gx.view(x)
     long = Context(prec=200).divide(Decimal(x.numerator), Decimal(x.denominator))
     if not x and kind in "eE":
@@ -146,7 +146,7 @@ def test_a_format_has_the_zeros_of_a_float(x, spec):
     assert format(gx.view(x), spec) == re.sub("(?<=[eE][+-])0", "", shown)
 
 
-def test_numbers_of_half_a_million_digits():
+def test_half_a_million_digits_are_printed_and_parsed():
     exponent = 1_047_952
     huge = gx.view(fmpq(fmpz(3) ** exponent, fmpz(2) ** exponent))
     text, bottom = ((gmpy2.mpz(base) ** exponent).digits() for base in (3, 2))
@@ -166,7 +166,7 @@ def test_numbers_of_half_a_million_digits():
     assert f"{huge:.4e}" == f"{10 ** (leading % 1):.4f}e+{int(leading)}"
 
 
-def test_long_terms_become_floats_and_decimals():
+def test_long_fractions_convert_to_floats_and_decimals():
     top, bottom = fmpz(3) ** 100_000, fmpz(2) ** 100_000
     near_third = gx.view(fmpq(top, 3 * top + 1))
     assert (float(near_third), near_third.decimal(30)) == (1 / 3, "0." + "3" * 30)
@@ -189,7 +189,7 @@ def test_long_terms_become_floats_and_decimals():
     ],
     ids=lambda x: f"{type(x).__name__} {x}",
 )
-def test_every_exact_number_is_read_as_it_stands(x):
+def test_view_takes_every_exact_type(x):
     assert str(gx.view(x)) == str(Fraction(str(x)))
 
 
@@ -206,7 +206,7 @@ def test_every_exact_number_is_read_as_it_stands(x):
     ],
     ids=str,
 )
-def test_what_is_not_an_exact_number_is_refused(x, message):
+def test_big_rational_refuses_inexact_numbers(x, message):
     with pytest.raises(ValueError) as refusal:
         gx.BigRational(x)
     assert str(refusal.value) == f"a number must be an exact rational, got {message}"
@@ -222,7 +222,7 @@ def test_what_is_not_an_exact_number_is_refused(x, message):
     ],
     ids=lambda x: repr(x)[:12],
 )
-def test_text_and_decimals_that_are_no_number_are_refused(x):
+def test_view_refuses_malformed_text(x):
     with pytest.raises(ValueError, match="written p, p/q or as a decimal|not be zero") as refusal:
         gx.view(x)
     assert len(str(refusal.value)) < 120

@@ -9,19 +9,19 @@ from random import Random
 
 import pytest
 import radii
-from cells import Cells
+from html_tables import Cells
 from program import run
 
 import gops_exact as gx
 
 
-def test_texts_and_radii_hold_the_truth_in_every_format():
+def test_texts_with_radii_contain_the_true_number_in_every_format():
     for seed in range(3):
         radii.numbers_case(Random(seed))
 
 
 @pytest.mark.parametrize("digits", [4, 12])
-def test_first_moves_shown_are_within_the_radius_told(digits):
+def test_printed_first_moves_lie_within_the_stated_radius(digits):
     exact = gx.first_move(5, store=":memory:")
     shown = gx.first_move(5, "float").emit("decimals", digits)
     radius = Fraction(re.search(r"within (\S+) of", shown)[1])
@@ -31,7 +31,7 @@ def test_first_moves_shown_are_within_the_radius_told(digits):
             assert abs(Fraction(cell) - exact[upcard][int(card)].to_fraction()) <= radius
 
 
-def test_what_is_said_of_a_position_is_within_its_radii():
+def test_printed_numbers_of_a_position_lie_within_their_radii():
     name = "1.2.3.6.7_2.4.5.7.8_1.2.4.6.7@7"
     exact = gx.solve(name)
     caption, *lines = run(f"position {name} --arithmetic float").out.splitlines()
@@ -46,12 +46,12 @@ def test_what_is_said_of_a_position_is_within_its_radii():
     ("number", "digits", "radius"),
     [("1/3", 50, "3.4e-51"), ("1e60/3", 2, "0.0034"), ("1e60/3", None, "1.7e+43"), ("1/8", 3, "0")],
 )
-def test_the_radius_of_an_exact_number_is_the_rounding_of_its_decimal(number, digits, radius):
+def test_radius_of_an_exact_number_is_its_rounding_error(number, digits, radius):
     top, _, bottom = number.partition("/")
     assert (gx.view(top) / gx.view(bottom)).with_radius(digits)[1] == radius
 
 
-def test_numbers_beyond_the_floats_are_in_every_format():
+def test_numbers_beyond_the_range_of_floats_are_in_every_format():
     game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
     numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]
     assert sorted(each["exact"] for each in game.document()["numbers"]) == sorted(numbers)

@@ -80,7 +80,7 @@ def played_out(one, two, game, count=int):
         ("lowest", Sticking(), gx.Rules("points", "carryover")),
     ],
 )
-def test_expected_is_what_all_histories_come_to(one, two, rules, deck):
+def test_expected_equals_the_sum_over_all_histories(one, two, rules, deck):
     game = gx.Game(len(deck), rules, deck)
     found = expected(one, two, game)
     one, two = (policy(each, game) if isinstance(each, str) else each for each in (one, two))
@@ -89,7 +89,7 @@ def test_expected_is_what_all_histories_come_to(one, two, rules, deck):
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
-def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
+def test_best_reply_attains_the_greatest_gain(rules):
     for each in "random", "lowest", "optimal", Sticking():
         # From four cards on what is recalled tells states apart, and a known order makes few histories.
         game = gx.Game(4 if rules.fixed else 3, rules)
@@ -102,7 +102,7 @@ def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
     assert best_response("optimal", gx.Game(4, rules)).gain == 0
 
 
-def test_numbers_of_papers():
+def test_expectations_equal_published_numbers():
     # Ross 1971: (n² − 1)/6 points.
     found = expected("matching", "random", gx.Game(8))
     assert found.difference == fmpq(8**2 - 1, 6)
@@ -129,13 +129,13 @@ class ByClass(Memoryless):
 @pytest.mark.parametrize(
     ("text", "n"), [("1-2,5:1-3 3:4 4:5", 5), ("ends 1 1", 5), ("random", 4), ("matching", 5)]
 )
-def test_prices_of_rules_to_remember_are_what_best_responses_gain(text, n):
+def test_prices_of_card_rules_equal_best_response_gains(text, n):
     gain = best_response(ByClass(text, n), gx.Game(n)).gain
     assert str(card_rules.price(text, n)) == str(gain)
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
-def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
+def test_losses_in_floats_equal_exact_losses_rounded(rules):
     game = gx.Game(4, rules)
     exact, floats = (
         losses("matching", game, solver=gx.solver(kind)) for kind in ("exact", "float")
@@ -156,10 +156,12 @@ FORCED = r"to be measured unless forced \(states\)"
         (lambda: expected("published", "random", 6, states=100), f"at most 100 states.*{FORCED}"),
         (lambda: best_response("matching", 14), f"at most 3,000,000 states.*{FORCED}"),
         (lambda: expected("highest", "lowest", 28), f"a game of 28 cards.*{FORCED}"),
+        # 13! times these points is no 64-bit integer, so there are no arrays.
+        (lambda: best_response("matching", gx.Game(13, deck=[10**9] * 13), states=9), "at most 9"),
         (lambda: match(BestReply("optimal", 4), "random", 3), "made for 4 cards.*got 3 cards"),
         (lambda: BestReply("random", 5).bids(View(5, gx.Position.start(5))), "1, 2.*, got None"),
     ],
 )
-def test_what_cannot_be_measured_is_refused_at_once(measure, message):
+def test_measurement_refuses_long_runs_and_unsuited_games(measure, message):
     with pytest.raises(ValueError, match=message):
         measure()

@@ -59,7 +59,7 @@ def bits(*batches):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_both_see_the_same_game_from_their_side(rules):
+def test_players_see_mirrored_views_of_one_game(rules):
     one, two, deck = Watcher(), Watcher(), {1, 2, 3, 4, 5, 6}
     games = match(one, two, gx.Game(6, rules), games=3, seed="a")
     assert [view.swapped() for view in two.seen] == one.seen
@@ -77,7 +77,7 @@ def test_both_see_the_same_game_from_their_side(rules):
         assert rules.fixed or list(view.prizes) == sorted(view.prizes)
 
 
-def test_a_match_follows_from_its_seed():
+def test_match_is_reproduced_from_its_seed():
     game = gx.Game(13)
     again = match("random", "published", game, games=3, seed=4)
     assert match(policy("random", game), policy("published", game), game, games=3, seed=4) == again
@@ -85,7 +85,7 @@ def test_a_match_follows_from_its_seed():
     assert [each.upcard for each in quiet[0]] == [each.upcard for each in again[0]]
 
 
-def test_an_illegal_bid_is_named_and_stopped():
+def test_illegal_bids_of_policies_are_refused():
     cheat, even = Given(lambda _hand: {3: fmpq(1)}), policy("random", 3)
     played = rounds(even, cheat, gx.Game(3), (2, 1, 3), (Random(1), Random(2)))
     assert next(played).reply == 3
@@ -102,7 +102,7 @@ def test_an_illegal_bid_is_named_and_stopped():
 # The first batch does not decide.
 @example([1, 2], 2**64 // 3)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any), st.integers(0, 2**64 - 1))
-def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
+def test_drawn_card_follows_from_the_uniform_number(weights, batch):
     shares = {card: fmpq(weight, sum(weights)) for card, weight in enumerate(weights, start=1)}
     drawn = Given(lambda _hand: shares)
     start = fmpq(0)
@@ -118,7 +118,7 @@ def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_policy_plays_by_the_rules(name):
+def test_every_policy_plays_whole_games(name):
     for objective in ("points", "win"):
         game = gx.Game(3 if name == "optimal" else 13, gx.Rules(objective, "carryover"))
         for one, two in ((name, "random"), (name, name)):
@@ -134,7 +134,7 @@ NO_PROBABILITIES = [
 
 
 @pytest.mark.parametrize(("of_hand", "message"), NO_PROBABILITIES)
-def test_no_card_is_drawn_from_what_are_no_probabilities(of_hand, message):
+def test_policies_with_wrong_probabilities_are_refused(of_hand, message):
     one, game = Given(of_hand), gx.Game(3)
     for measure in (match, expected, lambda one, _two, game: best_response(one, game)):
         with pytest.raises(BidError, match=f"policy 'given'.* {message}"):
@@ -154,7 +154,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED)
-def test_what_no_policy_can_do_is_refused(call, message):
+def test_player_functions_refuse_unknown_and_unsuited_policies(call, message):
     with pytest.raises(ValueError) as refusal:
         call()
     assert str(refusal.value).startswith(message)

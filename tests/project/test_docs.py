@@ -9,8 +9,8 @@ from io import StringIO
 from runpy import run_path
 
 import pytest
-from places import DOCS, ROOT, blocks
 from program import run
+from project_paths import DOCS, ROOT, blocks
 from served import watched
 
 import gops_exact as gx
@@ -26,7 +26,7 @@ def named(page):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=named)
-def test_python_runs_and_prints_what_the_page_says(page, tmp_path, monkeypatch):
+def test_python_of_a_page_prints_what_the_page_shows(page, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     if "environments" in page.read_text("utf-8"):
         pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
@@ -45,6 +45,14 @@ def test_python_runs_and_prints_what_the_page_says(page, tmp_path, monkeypatch):
     assert runner.failures == 0
 
 
+def examples():
+    """Return the examples in the helps of commands."""
+    helps = [run(f"{name} --help").out for name in COMMANDS]
+    parts = [shown.partition("\nexamples:\n")[2].splitlines()[::2] for shown in helps]
+    assert all(parts)
+    return [line.strip() for part in parts for line in part]
+
+
 def commands(page):
     lines = "".join(blocks(page, "console")).replace("\\\n", " ").splitlines()
     words = [line.removeprefix("$ ").partition("#")[0] for line in lines if line.startswith("$ ")]
@@ -52,16 +60,18 @@ def commands(page):
 
 
 @pytest.mark.parametrize(
-    "line", sorted({line for page in PAGES for line in commands(page)}), ids=str.strip
+    "line",
+    sorted({*examples(), *(line for page in PAGES for line in commands(page))}),
+    ids=str.strip,
 )
-def test_commands_are_ones_the_program_takes(line, monkeypatch, tmp_path):
+def test_commands_of_pages_and_examples_of_helps_are_accepted(line, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name in COMMANDS:
         monkeypatch.setattr(module_of(name), "run", lambda _given: 0)
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
-def test_the_first_output_shown_is_the_one_printed():
+def test_first_output_on_readme_and_tutorial_is_what_is_printed():
     for page in (ROOT / "README.md", DOCS / "tutorial.md"):
         printed = run(PROGRAM.sub("", commands(page)[0]))
         assert printed == (0, blocks(page, "text")[0], ""), page
@@ -74,7 +84,7 @@ LINK = re.compile(r"\]\((?!https://)([^)#\s]+)")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_files_that_a_page_names_are_there(page):
+def test_files_and_links_named_on_pages_exist(page):
     text = page.read_text("utf-8")
     assert [name for name in NAMED.findall(text) if not list(ROOT.glob(f"{name}*"))] == []
     # The pages of notebooks are made with the site.
@@ -123,7 +133,7 @@ def opened(site, browser):
         ("exploitability", "notebooks/05_opponents.html"),
     ],
 )
-def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, first):
+def test_search_of_the_site_ranks_the_expected_page_first(site, opened, words, first):
     opened.goto((site / "index.html").as_uri())
     opened.keyboard.press("Control+k")
     opened.keyboard.type(words)
@@ -134,7 +144,7 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
 ELSEWHERE = re.compile(r'<(?:script|link|img|iframe)[^>]* (?:src|href)="(?:https?:)?//')
 
 
-def test_pages_fit_a_telephone_and_need_no_network(site, opened):
+def test_pages_of_the_site_fit_a_telephone_and_need_no_network(site, opened):
     assert [
         page for page in site.rglob("*.html") if ELSEWHERE.search(page.read_text("utf-8"))
     ] == []
@@ -147,7 +157,7 @@ def test_pages_fit_a_telephone_and_need_no_network(site, opened):
         assert max(opened.evaluate(wide)) <= 390, page
 
 
-def test_the_outlook_is_what_the_program_counts(monkeypatch):
+def test_float_page_shows_the_outlook_that_its_script_prints(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["float_outlook.py"])
     with redirect_stdout(StringIO()) as printed:
         run_path(str(ROOT / "studies/float_outlook.py"), run_name="__main__")

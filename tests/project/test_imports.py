@@ -11,7 +11,7 @@ from graphlib import TopologicalSorter
 import house
 import make_architecture
 import pytest
-from places import DOCS, PACKAGE, ROOT, TESTS
+from project_paths import DOCS, PACKAGE, ROOT, TESTS
 
 import gops_exact
 
@@ -43,19 +43,19 @@ def test_no_files_import_each_other_in_a_circle():
     TopologicalSorter(graph()).prepare()
 
 
-def test_the_picture_of_the_rooms_is_as_the_imports_are():
+def test_picture_of_the_rooms_equals_the_imports():
     drawn = make_architecture.picture()
     assert (DOCS / "pictures" / "architecture.svg").read_text("utf-8") == drawn
 
 
-def test_rooms_import_from_those_before_them():
+def test_rooms_import_only_from_earlier_rooms():
     def floor(file: str) -> int:
         return ROOMS.index(house.room(file))
 
     assert [each for each in arrows() if floor(each[1]) > floor(each[0])] == []
 
 
-def test_wings_are_read_by_commands_alone():
+def test_only_commands_import_the_wings():
     wings = ("gops_exact.literature", "gops_exact.exchange")
     readers = {file for file, target in arrows() if target.startswith(wings)}
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
@@ -73,7 +73,7 @@ def test_proofs_import_the_ground_alone():
     assert not {"flint", "numpy", "sympy"} & packages
 
 
-def test_kernels_take_nothing_of_the_layers_but_their_data():
+def test_kernels_import_only_the_data_of_layers():
     taken = {target for file, target in arrows() if ".floats.kernels" in file}
     others = {name for name in taken if ".floats." in name and ".kernels" not in name}
     assert others == {"gops_exact.solvers.floats.layer"}
@@ -95,7 +95,7 @@ def inside(tree: ast.AST) -> set[str]:
     return named & {*graph()} - shown
 
 
-def test_few_tests_name_what_the_package_does_not_show():
+def test_few_tests_import_private_modules():
     naming = [
         f"{path.relative_to(TESTS)}: {', '.join(sorted(modules))}"
         for path in sorted(TESTS.rglob("*.py"))
@@ -135,20 +135,20 @@ NOT_LOADED = {
 """{call: the modules that it and those before it do without}."""
 
 
-def test_a_call_loads_nothing_of_others():
+def test_calls_load_no_unneeded_modules():
     for (call, others), modules in zip(NOT_LOADED.items(), loaded(*NOT_LOADED), strict=True):
         assert not others & modules, call
 
 
 @pytest.mark.parametrize("name", sorted(gops_exact.WINGS))
-def test_a_public_module_shows_its_public_names_alone(name):
+def test_public_modules_list_only_public_names(name):
     with suppress(ImportError):  # of an extra that is missing
         wing = getattr(gops_exact, name)
         assert dir(wing) == sorted(wing.__all__)
         assert not {"Any", "TYPE_CHECKING", "annotations"} & {*dir(wing)}
 
 
-def test_the_package_shows_its_public_names_and_loads_nothing_heavy_with_them():
+def test_package_lists_its_public_names_and_loads_nothing_heavy():
     (names, modules, _) = loaded(
         "sys.stdout.write(' '.join(dir(gx)) + '\\n'); [getattr(gx, name) for name in gx.__all__]",
         "gx.players.policy('matching', gx.Game(4))",

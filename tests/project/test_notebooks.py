@@ -7,7 +7,7 @@ from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
-from places import ROOT
+from project_paths import ROOT
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 for package in ("nbclient", "ipykernel", "pettingzoo", "highspy", "matplotlib"):
@@ -49,7 +49,7 @@ def shown(notebook):
 
 
 @pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_show_what_they_are_kept_with(path, execute):
+def test_notebooks_reproduce_their_kept_outputs(path, execute):
     """They are small, run from top to bottom, have a picture, name no place of ours, and link to what is there."""
     text = path.read_text(encoding="utf-8")
     assert len(text) < 120_000
@@ -66,7 +66,7 @@ def test_notebooks_show_what_they_are_kept_with(path, execute):
     assert shown(execute(kept)) == shown(kept)
 
 
-def test_progress_in_a_notebook_ends_with_a_full_bar(execute):
+def test_progress_bar_in_a_notebook_ends_full(execute):
     code = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
     widgets = execute(nbformat.v4.new_notebook(cells=[cell(code)]), clean=False).metadata["widgets"]
     states = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()

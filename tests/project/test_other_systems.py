@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import program
-from places import ROOT
+from project_paths import ROOT
 from runs import kept
 
 import gops_exact as gx
@@ -101,7 +101,7 @@ print(*(f"{card} {p}" for card, p in moves[1].items()))
 """A script that runs again, and starts workers again, where a process begins by importing it."""
 
 
-def test_a_script_without_a_guard(tmp_path):
+def test_script_without_a_main_guard_runs_where_processes_are_spawned(tmp_path):
     (script := tmp_path / "script.py").write_text(UNGUARDED)
     status, out, err = run(tmp_path, script, 4, ":memory:")
     assert (status, "Error" in err) == (0, False)
@@ -122,7 +122,7 @@ gx.first_move(7, gx.Float(sys.argv[1]), progress=pause)
 """A script that fills a folder with layers, and pauses in one."""
 
 
-def test_two_runs_do_not_write_one_layer_and_its_files_are_the_same(tmp_path):
+def test_float_folder_is_locked_and_has_the_same_files_without_posix(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     words = "-n 7 --arithmetic float --emit csv --folder"
     command = ["-m", "gops_exact", *words.split(), there]

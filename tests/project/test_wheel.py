@@ -8,7 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from places import ROOT, blocks
+from project_paths import ROOT, blocks
 
 import gops_exact as gx
 
@@ -39,7 +39,7 @@ def sources():
     return {name for name in names if (ROOT / name).exists()}
 
 
-def test_wheel_and_sdist_hold_what_they_need_and_nothing_else(built):
+def test_wheel_and_sdist_hold_exactly_their_files(built):
     ((wheel,), (sdist,)) = built.glob("*.whl"), built.glob("*.tar.gz")
     if (files := sources()) is None:
         pytest.skip("not a checkout that git reads here")
@@ -55,7 +55,7 @@ def test_wheel_and_sdist_hold_what_they_need_and_nothing_else(built):
     assert (wheel.stat().st_size < 1_000_000, sdist.stat().st_size < 4_000_000) == (True, True)
 
 
-def test_the_wheel_runs_by_itself(built, tmp_path):
+def test_wheel_runs_outside_the_source_tree(built, tmp_path):
     """Outside the tree, with what it depends on borrowed."""
     site, (wheel,) = tmp_path / "site", built.glob("*.whl")
     words = ["pip", "install", "--quiet", "--no-deps", "--no-index", "--target"]

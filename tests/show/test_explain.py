@@ -9,7 +9,7 @@ from blackboard import check
 import gops_exact as gx
 
 
-def test_thousand_games_are_explained_as_they_are_solved():
+def test_explanations_of_random_games_prove_their_solutions():
     source = Random(45)
     mixed = dominated = 0
     for _ in range(1000):
@@ -30,7 +30,7 @@ def test_thousand_games_are_explained_as_they_are_solved():
     assert dominated > 100
 
 
-def test_a_board_for_text_pages_and_papers():
+def test_explanation_is_written_as_text_html_and_latex():
     explanation = gx.explain(gx.MatrixGame([[3, "-1/2"], [1, 2]], rows=["<a>", "b_1"]))
     text, html, latex = (explanation.emit(fmt) for fmt in ("text", "html", "latex"))
     assert text == f"{explanation}\n"
@@ -42,7 +42,7 @@ def test_a_board_for_text_pages_and_papers():
     assert r"rows $<$a$>$, b\_1 with" in latex
 
 
-def test_positions_and_three_bids():
+def test_explain_takes_positions_and_refuses_more_than_three_bids():
     explanation = gx.explain(gx.Position.parse("2.4_1.3_12.13@13"))
     assert explanation.solution.game.rows == ("2", "4")
     latex = gx.explain([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]).emit("latex")

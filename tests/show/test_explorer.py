@@ -11,7 +11,7 @@ import gops_exact as gx
 DATA = re.compile(r'<script id="data"[^>]*>(.*?)</script>', re.DOTALL)
 
 
-def test_the_page_refers_to_nothing_outside_and_is_small():
+def test_explorer_page_refers_to_nothing_outside():
     page = gx.explore(3).html
     assert not re.findall(
         r"https?:|//[a-z]|<link|<img|\bsrc=|@import|url\(|\bfetch\(|\bimport\b", page
@@ -22,7 +22,7 @@ def test_the_page_refers_to_nothing_outside_and_is_small():
     )
 
 
-def test_more_cards_are_refused_with_an_estimate(tmp_path):
+def test_explore_refuses_large_games_with_an_estimate(tmp_path):
     with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
         gx.explore(9, rules=gx.Rules("win", "carryover"))
     refused = run(["explore", "--n", "10", "--out", str(tmp_path / "page.html")])
@@ -31,7 +31,7 @@ def test_more_cards_are_refused_with_an_estimate(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "count"), [("", 17), ("--only", 1)])
-def test_a_page_offers_every_set_of_rules_or_only_those_named(tmp_path, words, count):
+def test_explorer_page_offers_every_rule_set_or_only_the_named_one(tmp_path, words, count):
     file = tmp_path / "page.html"
     ended = run(f"explore --n 2 --prizes 2,1 {words} --out '{file}'", terminal=[2])
     assert ended.status == 0 and ended.err.endswith(f"{file} is written\n")

@@ -38,7 +38,7 @@ STATE = "[match.rounds, match.upcard, match.score, match.position]"
 ORDER = "[...document.querySelectorAll('.moves tbody tr')].map((row) => +row.cells[0].textContent)"
 
 
-def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, four_cards, browser):
+def test_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, browser):
     opened(page, f"{four_cards}#play/points-carryover-random")
     play(page, "31")
     before = page.evaluate(STATE)
@@ -74,7 +74,7 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
     page.wait_for_selector(".board tbody tr:nth-child(2):last-child")
 
 
-def test_a_key_goes_to_the_next_round_of_the_game_played(page, four_cards):
+def test_key_n_of_the_page_goes_to_the_next_round(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     play(page, "1234")
     rounds = page.evaluate("match.rounds.map(roundText)")
@@ -92,7 +92,7 @@ def test_a_key_goes_to_the_next_round_of_the_game_played(page, four_cards):
     assert page.evaluate("match.rounds.length") == 0
 
 
-def test_a_game_left_off_and_the_opponent_are_found_again(page, four_cards):
+def test_page_remembers_the_unfinished_game_and_the_opponent(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     page.select_option("[data-key=opponent]", "upcard+1")
     play(page, "3")
@@ -107,7 +107,7 @@ def test_a_game_left_off_and_the_opponent_are_found_again(page, four_cards):
     assert page.evaluate("match.rounds") == []
 
 
-def test_a_game_is_played_from_any_position_until_it_is_decided(page, four_cards):
+def test_page_plays_from_any_position_until_the_game_is_decided(page, four_cards):
     opened(page, f"{four_cards}#play/2.4_1.3_2.4_w_m-4")
     assert page.locator(".score").inner_text().startswith("You 0 : 4")
     play(page, "42")
@@ -121,7 +121,7 @@ def test_a_game_is_played_from_any_position_until_it_is_decided(page, four_cards
     assert "The game is decided" in page.locator(".review [role=status]").inner_text()
 
 
-def test_drills_are_scored_by_cost(page):
+def test_page_scores_drills_by_cost(page):
     page.click("nav >> text=Drill")
     for count in (1, 2, 3):
         page.wait_for_selector(".hand.one button:enabled")
@@ -144,7 +144,7 @@ def test_drills_are_scored_by_cost(page):
         page.wait_for_selector(".drilled", state="detached")
 
 
-def test_rules_are_chosen_and_a_wrong_link_leads_back(page, four_cards):
+def test_page_changes_rules_and_recovers_from_a_wrong_link(page, four_cards):
     page.select_option("select", label="to win, ties carried over, prizes hidden")
     page.wait_for_url("**#1.2.3.4_1.2.3.4_h1.2.3.4_w_c")
     assert page.locator(".number").inner_text() == "0"
@@ -157,7 +157,7 @@ def test_rules_are_chosen_and_a_wrong_link_leads_back(page, four_cards):
     page.wait_for_selector(".board")
 
 
-def test_a_position_is_set_up_and_copied(page):
+def test_page_sets_up_and_copies_a_position(page):
     page.click("summary >> text=Set up a position")
     form = {"one": "4, 3", "two": "2 4", "prizes": "4 2", "upcard": "2", "margin": "-1"}
     page.select_option(".editor select", label="to win, ties carried over, prizes shuffled")
@@ -174,7 +174,7 @@ def test_a_position_is_set_up_and_copied(page):
         assert page.locator(".copied textarea").input_value().startswith(begins)
 
 
-def test_a_transcript_is_reviewed(page, four_cards):
+def test_page_reviews_a_pasted_transcript(page, four_cards):
     opened(page, f"{four_cards}#play/points-carryover-random")
     page.click("summary >> text=Review a game played elsewhere")
     for text in ("4 3", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n"):  # the first is none
@@ -184,7 +184,7 @@ def test_a_transcript_is_reviewed(page, four_cards):
     assert page.locator(".review h2").inner_text() == "You win, 8 to 2"
 
 
-def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
+def test_explorer_in_a_notebook_keeps_its_own_links(browser, tmp_path):
     notebook = tmp_path / "notebook.html"
     shown = gx.explore(3, rules=gx.Rules("win"))._repr_html_()
     notebook.write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")

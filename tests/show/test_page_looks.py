@@ -75,7 +75,7 @@ COLUMNS = """() => {
 
 
 @pytest.mark.parametrize("width", [1280, 768, 390])
-def test_thirteen_cards_fit_or_scroll(thirteen, width):
+def test_board_of_thirteen_cards_fits_or_scrolls(thirteen, width):
     thirteen.set_viewport_size({"width": width, "height": 900})
     thirteen.reload()
     thirteen.wait_for_selector(".verdict")
@@ -118,7 +118,7 @@ UNCOVERED = """() => {
 }"""
 
 
-def test_on_a_telephone_all_is_brought_into_sight(thirteen):
+def test_page_on_a_telephone_scrolls_the_likeliest_bid_into_sight(thirteen):
     thirteen.set_viewport_size({"width": 390, "height": 900})
     for upcard in (1, 13):
         thirteen.click(f"[data-key='upcard {upcard}']")
@@ -139,7 +139,7 @@ def test_on_a_telephone_all_is_brought_into_sight(thirteen):
     assert thirteen.evaluate(UNCOVERED) == [True] * 27
 
 
-def test_rules_are_offered_with_what_they_take(thirteen):
+def test_page_offers_rules_with_their_cost(thirteen):
     options = thirteen.locator("[data-key=rules] option")
     assert options.all_inner_texts() == [
         "for points, ties discarded, prizes shuffled",
@@ -153,7 +153,7 @@ def test_rules_are_offered_with_what_they_take(thirteen):
     assert "_h1.2.3" in thirteen.url
 
 
-def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
+def test_page_controls_are_reached_by_tab_and_have_names(thirteen):
     controls = "a, button, select, input, textarea, summary"
     nameless = thirteen.evaluate(
         """(controls) => [...document.querySelectorAll(controls)].filter((each) =>
@@ -170,7 +170,7 @@ def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
     assert sum(key.startswith("spot") for key in reached) == 1  # the arrow keys go on from there
 
 
-def test_cards_are_named_as_chosen_and_the_choice_is_remembered(thirteen):
+def test_page_remembers_cards_as_letters(thirteen):
     names = thirteen.locator(".board th[scope=col]")
     thirteen.click("[data-key='letters']")
     come_back(thirteen, THIRTEEN, "lettered")

@@ -16,7 +16,7 @@ def texts(axes):
     return {tuple(round(x) + 1 for x in t.get_position()): t.get_text() for t in axes.texts}
 
 
-def test_bid_gains():
+def test_plot_of_bid_gains_shows_the_gains():
     for position in ("1.3.5.6_1.2.4.6_1.2.4.6@4", "2.3.5_1.3.4_2.3.4@3_w_c_p2", "1.2_1.3_h4.5"):
         solution, gains = gx.solve(position), gx.bid_gains(position)
         (axes,) = plots.bid_gains(solution, gains).axes
@@ -30,7 +30,7 @@ def test_bid_gains():
     assert axes.get_xlabel() == "bid before the upcard; blue: played"
 
 
-def test_payoffs():
+def test_payoffs_heatmap_shows_the_payoffs():
     game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
     (axes,) = plots.payoffs_heatmap(game).axes
     assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
@@ -46,7 +46,7 @@ def test_payoffs():
     assert not any(label.get_parse_math() for label in labels)  # which would lose the dollars
 
 
-def test_pictures_show_themselves_without_pyplot():
+def test_pictures_are_drawn_without_pyplot():
     layers = [(4, 135), (5, 373)]
     picture = plots.digit_growth({5: layers})
     (line,) = picture.axes[0].lines
@@ -56,7 +56,7 @@ def test_pictures_show_themselves_without_pyplot():
     assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
 
 
-def test_heat_maps_of_every_arithmetic_are_alike():
+def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     rules = gx.Rules("win")
     exact = gx.first_move(4, rules=rules, store=":memory:")
     (plain,) = plots.first_moves_heatmap(exact).axes
@@ -72,11 +72,9 @@ def test_heat_maps_of_every_arithmetic_are_alike():
     (axes,) = plots.first_moves_heatmap(gx.first_move(3, "float")).axes  # nothing is proved at 2
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
-    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
-        plots.first_moves_heatmap(gx.first_move(3, "residue", store=":memory:"))
 
 
-def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
+def test_plot_of_a_game_tree_labels_moves_and_joins_information_sets():
     solved = gx.solve_game(known_games.kuhn_poker())
     (axes,) = plots.game_tree(solved).axes
     texts = [text.get_text() for text in axes.texts]
@@ -96,7 +94,7 @@ def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_
     assert "-1/18" in axes.get_title()
 
 
-def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
+def test_plot_of_a_game_tree_draws_simultaneous_moves_in_turn():
     ends = {("a", "c"): 1, ("a", "d"): 2, ("b", "c"): 3, ("b", "d"): 1}
     game = extensive.ListedTree((extensive.Simultaneous(ends), 1, -1, -2))
     (axes,) = plots.game_tree(gx.solve_game(game)).axes
@@ -113,7 +111,7 @@ def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
         (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
     ],
 )
-def test_trees_that_have_no_picture_are_refused(game, words):
+def test_plot_of_a_game_tree_refuses_large_and_other_games(game, words):
     with pytest.raises(ValueError, match=words):
         plots.game_tree(gx.solve_game(game))
 

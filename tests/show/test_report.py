@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from cells import Cells
+from html_tables import Cells
 
 import gops_exact as gx
 
@@ -20,7 +20,7 @@ def shade(attributes) -> float:
     return float(attributes["style"].rpartition(",")[2].strip(" )"))
 
 
-def test_frames_of_every_arithmetic():
+def test_first_move_frames_of_every_arithmetic_agree():
     exact, table = FIVE.to_frame(), FIVE.table().floats()
     assert exact.index.names == ["upcard", "card"]
     assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
@@ -28,9 +28,8 @@ def test_frames_of_every_arithmetic():
         assert number == FIVE[upcard][card]
         assert rounded == table.loc[card, upcard] == float(FIVE[upcard][card].to_fraction())
     certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
-    residues = gx.first_move(5, "residue", store=":memory:").to_frame()
     floats = gx.first_move(5, "float").to_frame()
-    assert all((frame.index == exact.index).all() for frame in (certified, residues, floats))
+    assert all((frame.index == exact.index).all() for frame in (certified, floats))
     assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
     assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
     some = gx.first_move(4, upcards=[4, 2], store=":memory:")
@@ -38,7 +37,7 @@ def test_frames_of_every_arithmetic():
     assert list(some.to_frame().index.unique("upcard")) == [4, 2]
 
 
-def test_first_moves_html():
+def test_html_of_first_moves_shows_and_shades_the_numbers():
     cells = Cells(FIVE._repr_html_())
     assert "several" not in cells.caption
     assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
@@ -51,7 +50,7 @@ def test_first_moves_html():
     assert Cells(gx.first_move(5, "float", jobs=1)._repr_html_()).texts() == cells.texts()
 
 
-def test_html_marks_what_is_not_unique_or_not_proved():
+def test_html_marks_strategies_that_are_not_unique_or_not_proved():
     assert "One optimal strategy of several at upcard 2." in Cells(THREE._repr_html_()).caption
     # Player one wins both prizes, whatever the bids.
     position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
@@ -62,7 +61,7 @@ def test_html_marks_what_is_not_unique_or_not_proved():
     assert "Nothing is proved at upcard 2" in unproved.caption
 
 
-def test_text_in_latex_has_nothing_that_latex_takes_for_commands():
+def test_latex_escapes_labels_and_titles():
     game = gx.MatrixGame([[3, -1], [1, 2]], rows=["50 % & more_", "C:\\x^2~{y}"], title="a × b − c")
     assert gx.solve_matrix_game(game).emit("latex").splitlines()[:6] == [
         r"a $\times$ b $-$ c: value 7/5 $\approx$ 1.4000 (closed form)",
@@ -109,7 +108,7 @@ def test_a_list_may_hold_text_beside_numbers():
     assert "| c | 0.5000 |  | 0 |\n" in table.markdown()
 
 
-def test_a_frame_of_millions_of_digits_is_shown_at_once():
+def test_frame_of_numbers_of_a_million_digits_is_shown_at_once():
     long = gx.view(3) ** 4_000_000 / gx.view(2) ** 6_000_000
     frame = gx.Strategy({1: long, 2: 1 - long}).to_frame()
     begun = time.process_time()
@@ -118,7 +117,7 @@ def test_a_frame_of_millions_of_digits_is_shown_at_once():
     assert time.process_time() - begun < 2  # with all digits it takes ten
 
 
-def test_frames_of_matrices_have_rows_and_columns():
+def test_frames_and_csv_of_matrix_games_have_their_labels():
     game = gx.MatrixGame([[3, "-1/2", 0], [1, 2, 7]], ["top", "low"], ["a", "b", "c"])
     frame = game.to_frame()
     assert (*frame.index,) == game.rows
@@ -181,7 +180,7 @@ gx.players.best_response("random", gx.Game(3))
     ("call", "caption", "rows", "line"),
     re.findall(r"^(\S.*)\n  (.*)\n  (.*)\n  (.*)$", SHOWN, re.MULTILINE),
 )
-def test_results_show_themselves(call, caption, rows, line):
+def test_results_are_shown_in_html_latex_and_text(call, caption, rows, line):
     result = eval(call)  # noqa: S307  # one of the above
     cells, latex, rows = Cells(result._repr_html_()), result._repr_latex_(), rows.split(" | ")
     assert [" ".join(row).strip() for row in cells.texts()[1:]] == rows
@@ -191,7 +190,7 @@ def test_results_show_themselves(call, caption, rows, line):
         assert set(rows) <= {" ".join(each.split()) for each in str(result).splitlines()}
 
 
-def test_shades_are_of_the_numbers():
+def test_html_shades_cells_by_their_numbers():
     # Gains are no probabilities: losses are orange, and the greatest is the darkest.
     cells = Cells(gx.bid_gains(gx.Position.start(3).at(2))._repr_html_())
     assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]

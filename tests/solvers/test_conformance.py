@@ -253,7 +253,7 @@ BY_RULES = pytest.mark.parametrize("rules", RULES, ids="-".join)
 
 @BY_RULES
 @BY_KIND
-def test_every_question_about_every_kind_of_position(kind, rules):
+def test_every_arithmetic_answers_positions_as_the_oracle(kind, rules):
     solver = solver_of(kind)
     for hands in HANDS.values():
         check(solver, position_of(*hands, rules=rules))
@@ -261,7 +261,7 @@ def test_every_question_about_every_kind_of_position(kind, rules):
 
 @pytest.mark.parametrize("names", BY_NAME.values(), ids=list(BY_NAME))
 @BY_KIND
-def test_every_question_about_a_position_that_was_answered_wrongly_once(kind, names):
+def test_positions_answered_wrongly_once_stay_fixed(kind, names):
     for name in names:
         check(solver_of(kind), gx.Position.parse(name))
 
@@ -269,7 +269,7 @@ def test_every_question_about_a_position_that_was_answered_wrongly_once(kind, na
 @BY_RULES
 @settings(max_examples=4)
 @given(data=st.data())
-def test_every_question_about_any_position(rules, data):
+def test_random_positions_are_answered_as_by_the_oracle(rules, data):
     one, two, prizes = data.draw(positions(max_card=40, max_prize=30))
     prizes = data.draw(st.permutations(prizes).map(tuple))
     margin, pot = data.draw(standings(*rules[:2]))
@@ -283,7 +283,7 @@ def test_every_question_about_any_position(rules, data):
 
 @BY_RULES
 @BY_KIND
-def test_first_moves_of_every_deck(kind, rules):
+def test_first_moves_of_decks_equal_the_oracles(kind, rules):
     solver = solver_of(kind)
     for deck in DECKS:
         check_first_moves(solver, game_of(deck, rules))
@@ -299,7 +299,7 @@ def game_of(deck, rules):
 
 
 @pytest.mark.parametrize("rules", [rules for rules in RULES if rules[0] == "win"], ids="-".join)
-def test_outcomes_of_every_deck(rules):
+def test_outcomes_of_decks_equal_the_oracles(rules):
     for deck in DECKS:
         check_outcomes(game_of(deck, rules).start)
 
@@ -309,7 +309,7 @@ def test_outcomes_of_every_deck(rules):
 
 @pytest.mark.parametrize("rules", [RULES[0], RULES[9], RULES[6], RULES[15]], ids="-".join)
 @BY_KIND
-def test_a_solver_of_a_game_answers_for_all_its_positions(kind, rules):
+def test_solver_of_a_game_answers_all_its_positions(kind, rules):
     """Of a pair of hands and its mirror image it keeps one."""
     game = game_of((1, 2, 3, 4), rules)
     solver = solver_of(kind, game)
@@ -341,7 +341,7 @@ def reached(game, size, seed=1):
 @example([[(j - i + 1) % 3 - 1 for j in range(6)] for i in range(6)])
 # Rhoads & Bartholdi 2012, §3.1.
 @example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
-def test_matrix_games_have_the_value_and_all_the_optima_of_the_oracle(rows):
+def test_matrix_values_and_optimal_sets_equal_the_oracles(rows):
     solution, optimal = gx.solve_matrix_game(rows), gx.optimal_set(rows)
     value, expected = oracle.matrix_value(rows), oracle.extreme_strategies(rows)
     assert exactly(solution.value) == exactly(optimal.value) == value

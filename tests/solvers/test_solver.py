@@ -20,7 +20,7 @@ begin = Mock(side_effect=BegunError)
 
 
 @pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
-def test_positions_that_take_hours_are_refused(call):
+def test_solver_refuses_positions_that_take_hours(call):
     large, smaller = gx.Position(*LARGE), gx.Position(*(cards[:7] for cards in LARGE))
     if call is not gx.value:
         large, smaller = large.at(8), smaller.at(7)
@@ -32,7 +32,7 @@ def test_positions_that_take_hours_are_refused(call):
             call(position, force=force, progress=begin)
 
 
-def test_what_is_known_without_a_computation_takes_none_however_many_cards():
+def test_decided_and_symmetric_positions_take_no_computation():
     hand = range(1, 7)
     assert gx.value(gx.Position(hand, hand, range(3, 9)), progress=begin) == 0
     with pytest.raises(BegunError):
@@ -50,7 +50,7 @@ def test_strategies_differ_where_their_claims_do():
         assert only != other
 
 
-def test_a_solution_is_checked_against_its_payoffs():
+def test_check_of_a_solution_refuses_other_payoffs():
     position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
     solution, payoffs = gx.solve(position), gx.payoff_matrix(position)
     solution.check(payoffs)

@@ -17,7 +17,7 @@ import gops_exact as gx
         *("a#b", "50%41", "two\nlines", "naïve ☃", os.fsdecode(b"\xff"), "./:memory:", " "),
     ],
 )
-def test_any_name_is_the_name_of_a_file(tmp_path, monkeypatch, name):
+def test_store_names_like_uris_are_names_of_files(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     assert run(["--n", "2", "--store", name]).status == 0
     assert names(tmp_path) == [Path(name).name]
@@ -25,7 +25,7 @@ def test_any_name_is_the_name_of_a_file(tmp_path, monkeypatch, name):
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
-def test_what_is_no_file_is_refused(tmp_path, kind):
+def test_store_refuses_folders_pipes_and_devices(tmp_path, kind):
     path = Path("/dev/null") if kind == "device" else tmp_path / "odd"
     if kind != "device":
         {"folder": Path.mkdir, "pipe": os.mkfifo}[kind](path)
@@ -47,7 +47,7 @@ def test_what_is_no_file_is_refused(tmp_path, kind):
         ("store\0.sqlite", False, ValueError, "must be a path"),
     ],
 )
-def test_a_place_without_a_store_is_named(tmp_path, name, read_only, error, message):
+def test_missing_store_is_named_in_one_line(tmp_path, name, read_only, error, message):
     (tmp_path / "file").touch()
     with pytest.raises(error, match=message) as told:
         gx.first_move(2, store=tmp_path / name, read_only=read_only)
@@ -55,7 +55,7 @@ def test_a_place_without_a_store_is_named(tmp_path, name, read_only, error, mess
     assert names(tmp_path) == ["file"]
 
 
-def test_folders_are_made_in_the_cache_alone(monkeypatch, tmp_path):
+def test_store_makes_folders_in_the_cache_alone(monkeypatch, tmp_path):
     path = tmp_path / "mistyped" / "store.sqlite"
     monkeypatch.setenv("GOPS_EXACT_STORE", str(path))
     for words in (["--n", "3", "--store", str(path)], ["--n", "3"]):
@@ -69,7 +69,7 @@ def test_folders_are_made_in_the_cache_alone(monkeypatch, tmp_path):
     assert (tmp_path / "cache" / "gops_exact" / "store.sqlite").is_file()
 
 
-def test_memory_writes_nothing_anywhere(tmp_path, monkeypatch):
+def test_store_in_memory_writes_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "default.sqlite"))
     monkeypatch.chdir(tmp_path)
     memory, game = {"store": ":memory:"}, gx.Game(3)

@@ -12,7 +12,7 @@ from itertools import chain, product
 import jsonschema
 import oracle
 from oracle import as_oracle
-from places import PACKAGE
+from project_paths import PACKAGE
 
 import gops_exact as gx
 from gops_exact.solvers.exact.rational import ExactSystem

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from apart import Wrong, in_a_process
+from in_other_process import Wrong, in_a_process
 
 __all__ = ["Wrong", "attack", "limited", "main", "parser"]
 

@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import oracle
-from apart import Ended, Wrong, in_a_thread
+from in_other_process import Ended, Wrong, in_a_thread
+from oracle_checks import as_oracle, is_true
 from program import run
 from served import Client
-from truth import as_oracle, is_true
 
 import gops_exact as gx
 from gops_exact.commands.application import application

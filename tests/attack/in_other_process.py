@@ -14,7 +14,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
-from rights import bound_by_modes
+from file_permissions import bound_by_modes
 
 STEPS = {"execute", "write", "replace", "unlink", "fsync", "mkdir", "open", "flush", "truncate"}
 """Names of the functions of C that touch files."""

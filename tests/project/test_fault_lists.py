@@ -1,0 +1,34 @@
+"""The lists of faults in tests/data: the code and the tests that they name exist."""
+
+import csv
+import re
+
+import faults
+from project_paths import DATA, ROOT, TESTS
+
+LISTED = faults.faults(DATA / "faults.toml", "")
+PLANTED = faults.faults(TESTS / "attack/planted.toml", "")
+
+
+def test_listed_faults_name_code_that_stands_once():
+    code = "\0".join(path.read_text("utf-8") for path in faults.sources())
+    wrong = [(fault.name, fault.now) for fault in (*LISTED, *PLANTED) if code.count(fault.now) != 1]
+    assert not wrong, "\n".join(map(": ".join, wrong))
+
+
+def test_listed_faults_name_tests_that_exist():
+    """Each word of -k occurs in a file that is run: in a test's name or parameters, or in the name of a session."""
+    sessions = " ".join(path.stem for path in TESTS.glob("*/*/*.txt") if path.is_file())
+    traces = " ".join(path.stem for path in (TESTS / "traces").iterdir())
+    for fault in LISTED:
+        texts = [(ROOT / word).read_text("utf-8") for word in fault.tests if word.endswith(".py")]
+        chosen = fault.tests[fault.tests.index("-k") + 1] if "-k" in fault.tests else ""
+        words = {*re.findall(r"[\w-]+", chosen)} - {"and", "or", "not"}
+        known = " ".join([*texts, sessions, traces]).lower()
+        assert texts and all(word.lower() in known for word in words), (fault.name, words)
+    with (DATA / "mutations.csv").open(encoding="utf-8") as file:
+        found_by = [row["found by"] for row in csv.DictReader(file)]
+    for path, name in (
+        match for text in found_by for match in re.findall(r"(tests/\S+\.py)(?:::(\w+))?", text)
+    ):
+        assert f"def {name}" in (ROOT / path).read_text("utf-8"), (path, name)
