@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS
@@ -33,12 +32,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    digits, in_full = (DECIMALS, str) if options.emit in LINES else (TABLE_DIGITS, repr)
+    digits, in_full = (TABLE_DIGITS, repr) if options.emit == "text" else (DECIMALS, str)
     start = options.game.start
-    turned = {upcard_name(position.upcard): position for _, position in start.turns()}
-    positions = turned | (
-        {"all": start} if len(turned) > 1 else {}
-    )  # all: before a prize is turned up
+    positions = {upcard_name(position.upcard): position for _, position in start.turns()}
+    if len(positions) > 1:
+        positions["all"] = start  # before a prize is turned up
     found = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)
     rows = (
         [
