@@ -34,15 +34,9 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> None:
     digits, in_full = (TABLE_DIGITS, repr) if options.emit == "text" else (DECIMALS, str)
     start = options.game.start
-<<<<<<< HEAD
-    positions = {upcard_name(position.upcard): position for _, position in start.turns()}
-    if len(positions) > 1:
-        positions["all"] = start  # before a prize is turned up
-=======
     turned = {upcard_name(position.upcard): position for _, position in start.turns()}
     # The last line is for the game before a prize is turned up.
     positions = turned | ({"all": start} if len(turned) > 1 else {})
->>>>>>> w-lead
     found = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)
     rows = (
         [
