@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
     from gops_exact.matrix_game.strategies import optimal_set as optimal_set
     from gops_exact.matrix_game.strategies import solve_matrix_game as solve_matrix_game
-    from gops_exact.numbers import view as view
     from gops_exact.numbers.digits import BigInteger as BigInteger
     from gops_exact.numbers.exact import BigRational as BigRational
     from gops_exact.numbers.exact import Number as Number
     from gops_exact.numbers.exact import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
+    from gops_exact.numbers.kinds import view as view
     from gops_exact.numbers.table import Listing as Listing
     from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
@@ -94,10 +94,9 @@ _NAMES = {
     "matrix_game.game_solution": "GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
     "matrix_game.strategies": "optimal_set solve_matrix_game",
-    "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",
-    "numbers.kinds": "BoundedFloat ProvedDecimal",
+    "numbers.kinds": "BoundedFloat ProvedDecimal view",
     "numbers.table": "Listing Table",
     "show.explain": "explain",
     "show.explorer": "explore",

@@ -11,7 +11,7 @@ from gops_exact.extensive.form import Label, Strategy
 from gops_exact.game.game import Position, checked_position
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 if TYPE_CHECKING:
     import pygambit

@@ -17,8 +17,9 @@ from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import BigRational, kinds, rational, view
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers import kinds
+from gops_exact.numbers.exact import BigRational, Number, rational
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import Ball, as_arithmetic
 from gops_exact.solvers.first_moves import FirstMoves

@@ -39,9 +39,8 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.exact import BigRational, Number, PrecisionError, rational
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic

@@ -44,7 +44,7 @@ from gops_exact.game.rules import (
     winner_of,
     without,
 )
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (

@@ -19,7 +19,8 @@ from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.writing import fields_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
-from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.expectation import STATES, StateValues, TreeNode, best_response, expected

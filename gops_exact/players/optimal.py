@@ -8,8 +8,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.base.arguments import instance
 from gops_exact.game.game import Game, Position, as_game, checked_position
-from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.exact import Number, to_arb
+from gops_exact.numbers.exact import BigRational, Number, rational, to_arb
 from gops_exact.numbers.kinds import as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api

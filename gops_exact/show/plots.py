@@ -15,8 +15,8 @@ from gops_exact.base.arguments import install, instance, integer, items, shown
 from gops_exact.extensive import Equilibrium
 from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import BigRational, rational, view
-from gops_exact.numbers.exact import nearest_float
+from gops_exact.numbers.exact import BigRational, nearest_float, rational
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import PayoffMatrix, Solution

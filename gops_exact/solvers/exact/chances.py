@@ -24,7 +24,7 @@ from gops_exact.game.game import Node, Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.strategies import extreme_strategies
-from gops_exact.numbers import view
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
