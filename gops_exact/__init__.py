@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
     from gops_exact.matrix_game.game_solution import regret as regret
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
-    from gops_exact.matrix_game.solve import optimal_set as optimal_set
-    from gops_exact.matrix_game.solve import solve_matrix_game as solve_matrix_game
+    from gops_exact.matrix_game.strategies import optimal_set as optimal_set
+    from gops_exact.matrix_game.strategies import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers.digits import BigInteger as BigInteger
     from gops_exact.numbers.exact import BigRational as BigRational
     from gops_exact.numbers.exact import Number as Number
@@ -93,7 +93,7 @@ _NAMES = {
     "matrix_game.evaluate": "CertificateError",
     "matrix_game.game_solution": "GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
-    "matrix_game.solve": "optimal_set solve_matrix_game",
+    "matrix_game.strategies": "optimal_set solve_matrix_game",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",
     "numbers.kinds": "BoundedFloat ProvedDecimal view",

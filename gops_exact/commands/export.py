@@ -52,13 +52,8 @@ def run(options: Options) -> None:
         optimal = Optimal(game, solver("exact", game, force=options.force))
         with extra("openspiel", "--emit openspiel"):
             text = json.dumps(policy_table(tabular_policy(optimal, game))) + "\n"
-    else:
-        text = _position(options)
-    options.output.write(text)
-
-
-def _position(options: Options) -> str:
-    """Return the text that ``--emit`` selects for a position: its matrix game, game tree or a proof of its value."""
+        options.output.write(text)
+        return
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -71,21 +66,21 @@ def _position(options: Options) -> str:
     if options.n is not None and named:
         raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
     position = position_of(options) if options.n is None else options.game.start
-    if options.emit != "nfg":
+    if options.emit == "nfg":
         if options.upcard is not None:
-            raise ValueError(
-                f"--emit {options.emit}: expected no --upcard, as chance is in the tree"
-            )
-        if options.emit == "efg":
-            return write_efg(position)
-        certificate = write_certificate(position, progress=progress_bar())
-        return certificate if options.emit == "certificate" else certificate_to_coq(certificate)
-    if options.upcard is not None:
-        position = position.at(parse_card(options.upcard))
-    elif position.upcard is None and not position.rules.hidden:
-        raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
-    kind = options.numbers(options.arithmetic, kept=True)
-    matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
-    # The middle of the bounds is the exact number, or the exact value of a float.
-    payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
-    return write_nfg(bidding_game(position, payoffs))
+            position = position.at(parse_card(options.upcard))
+        elif position.upcard is None and not position.rules.hidden:
+            raise ValueError("--emit nfg: expected --upcard, the prize turned up, got none")
+        kind = options.numbers(options.arithmetic, kept=True)
+        matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
+        # The middle of the bounds is the exact number, or the exact value of a float.
+        payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
+        text = write_nfg(bidding_game(position, payoffs))
+    elif options.upcard is not None:
+        raise ValueError(f"--emit {options.emit}: expected no --upcard, as chance is in the tree")
+    elif options.emit == "efg":
+        text = write_efg(position)
+    else:
+        text = write_certificate(position, progress=progress_bar())
+        text = certificate_to_coq(text) if options.emit == "coq" else text
+    options.output.write(text)

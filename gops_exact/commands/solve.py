@@ -21,7 +21,7 @@ from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
+from gops_exact.matrix_game.strategies import optimal_set, solve_matrix_game
 from gops_exact.numbers.table import Shown
 from gops_exact.show.explain import Explanation, explain
 from gops_exact.solvers import api

@@ -23,7 +23,7 @@ from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.solve import solve_payoff
+from gops_exact.matrix_game.strategies import solve_payoff
 
 Floats = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Str
 from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import enclosed
-from gops_exact.matrix_game.solve import solve_payoff
+from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import BigRational, rational
 
 Value = TypeVar("Value", fmpq, arb)

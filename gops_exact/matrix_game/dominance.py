@@ -27,7 +27,7 @@ from gops_exact.base.arguments import flag
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ONE, Entries
-from gops_exact.matrix_game.solve import solve_matrix_game
+from gops_exact.matrix_game.strategies import solve_matrix_game
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Shown, Table
 

@@ -36,7 +36,7 @@ from gops_exact.exchange import read_efg, write_nfg
 from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.game_files import quoted, quoted_list
-from gops_exact.matrix_game.solve import PATHS
+from gops_exact.matrix_game.strategies import PATHS
 from gops_exact.verify.games import check_game
 
 check_document = run_path(str(DOCS / "static" / "check_matrix_game.py"))["check"]

@@ -23,7 +23,7 @@ from gops_exact.base.store import store_path
 from gops_exact.game.game import Node, Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
-from gops_exact.matrix_game.solve import extreme_strategies
+from gops_exact.matrix_game.strategies import extreme_strategies
 from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
