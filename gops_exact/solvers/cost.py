@@ -42,12 +42,12 @@ a growth factor, by which bytes and digits are multiplied for each further card.
 with the game of one card less: it is the ratio of the lengths of their numbers or, where numbers stay short, the ratio
 of the numbers of matrix games. ``fixed`` prizes were in descending order (``benchmarks/rules.py``)."""
 
-SECONDS = {"exact": 1.5e-4, "ball": 1.5e-4, "float": 1.1e-7}
+SECONDS = {"exact": 1.5e-4, "ball": 1.5e-4, "float": 8e-8}
 """The time that one core takes for a matrix game in each arithmetic, in seconds. In exact numbers this is the time while
 numbers are short. In floats it is the time of games of up to 7 cards a side; each further card multiplies it by
 :data:`SLOWING`."""
 
-SLOWING = 1.7
+SLOWING = 1.8
 """The factor by which each card beyond 7 multiplies the time of a matrix game in floats."""
 
 LONG_BYTES = 6_300_000
@@ -197,7 +197,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     >>> print(estimate_cost(Game(8), Exact()))
     200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 2.3 h on one core
     >>> print(estimate_cost(Game(10), Float()))
-    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.8 s on one core
+    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.6 s on one core
     """
     if isinstance(problem, Position):
         cards = len({*problem.one, *problem.two})
@@ -271,7 +271,6 @@ def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
     """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
-    is_game = isinstance(problem, Game)
     if not isinstance(kind, Float):
         game = _game(problem)
         longest = LENGTHS[game.rules.key][0] if isinstance(kind, Exact) else LONGEST
@@ -282,22 +281,24 @@ def _excess(
         smaller = (Game(m, rules) for m in range(1, min(game.n, longest + 1)))
         most = sum(estimate_cost(other, kind).seconds <= MOST_SECONDS for other in smaller)
         under = "" if problem.rules == PLAIN else f" with {problem.rules}"
-        name = "n" if is_game else "cards a side"
+        name = "n" if isinstance(problem, Game) else "cards a side"
         return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)
     # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
-    folder = Path(kind.folder) if kind.folder is not None and is_game else None
-    if is_game and LayerFile.is_finished(folder, problem, keep=kind.keep):
-        return None
-    name = f"n = {problem.n}" if is_game else f"a position of {problem.size} cards a side"
+    if isinstance(problem, Game):
+        name, folder = f"n = {problem.n}", None if kind.folder is None else Path(kind.folder)
+        if LayerFile.is_finished(folder, problem, keep=kind.keep):
+            return None
+    else:
+        name, folder = f"a position of {problem.size} cards a side", None
     memory = kind.memory_bytes
     if memory is None and (whole := machine_memory()) is not None:
         memory = int(SHARE * whole)
     values = estimate.kept if kind.keep else estimate.memory
     needed = estimate.tables + (0 if folder else values)
     if memory is not None and needed > memory:
-        instead = " or have a folder" if is_game and not folder else ""
+        instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
         return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
     if folder and values > (free := int(SHARE * _free(folder))):
         return f"{name} must take at most {size(free)} in {folder}", size(values)

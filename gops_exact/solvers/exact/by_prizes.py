@@ -87,6 +87,8 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
+    arithmetic: Exact | Ball
+
     def __init__(
         self,
         arithmetic: Exact | Ball,
