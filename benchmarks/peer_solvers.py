@@ -16,7 +16,7 @@ from peer_libraries import QSoptEx, SoPlex
 
 from gops_exact import MatrixGame, solve_matrix_game
 from gops_exact.exchange import write_nfg
-from gops_exact.numbers import view
+from gops_exact.numbers.kinds import view
 
 Matrix = list[list[Any]]
 

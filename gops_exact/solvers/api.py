@@ -11,7 +11,7 @@ from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
-from gops_exact.numbers import BigInteger
+from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.first_moves import FirstMoves

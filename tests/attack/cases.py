@@ -8,7 +8,7 @@
     false documents  the same with a false claim or damaged, which it must refuse
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
-    files            damaged files of games, given to `matrix`
+    files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
     positions        random positions by all rules, asked of the server by their names, and a damaged name of each
