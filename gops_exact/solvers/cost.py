@@ -95,6 +95,9 @@ class Estimate:
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
     # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
+    is_least: bool = (
+        False  # True for exact games of more cards than were measured, which may cost far more
+    )
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""
@@ -106,6 +109,11 @@ class Estimate:
         if self.digits:
             parts.append(f"probabilities {about(self.digits)} digits long")
         return f"{', '.join(parts)}, {span(self.seconds)} on one core"
+
+    @property
+    def is_long(self) -> bool:
+        """True for runs in exact numbers or balls that are refused unless forced."""
+        return self.is_least or self.seconds > MOST_SECONDS
 
 
 def check_cost(
@@ -139,14 +147,13 @@ arithmetic='ball' or 'float' would do (--arithmetic)
     game, others = _game(problem), []
     for name, default in SHORTHAND.items():
         other = default()
-        if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
+        if name == kind.name or (other.in_layers and game.n > MOST_FLOAT):
             continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
             if _excess(problem, other, None, estimate_cost(problem, other)) is None:
                 others.append(shown(name))
-    is_least = isinstance(kind, Exact) and game.n > LENGTHS[game.rules.key][0]
-    takes = f"{'at least' if is_least else 'about'} {estimate}"
+    takes = f"{'at least' if estimate.is_least else 'about'} {estimate}"
     instead = f"arithmetic={' or '.join(others)} would do (--arithmetic)"
     raise _refusal(*excess, takes, instead if others else "no arithmetic takes less")
 
@@ -204,7 +211,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
         points = sum(problem.prizes) + problem.pot + abs(problem.margin)
         if cards > LONGEST:
             raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
-        if isinstance(kind, Float) and points > MOST_POINTS:
+        if kind.in_layers and points > MOST_POINTS:
             raise ValueError(
                 f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
             )
@@ -212,7 +219,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
         raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
     elif isinstance(kind, Float) and kind.integers and not problem.rules.winning:
         raise ValueError(f"integers must be for objective win, got {problem.rules}")
-    elif isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
+    elif kind.in_layers and sum(problem.deck) > MOST_POINTS:
         raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
     if isinstance(kind, Float):
         return _float_cost(problem, kind)
@@ -225,7 +232,8 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     nbytes, digits = (
         ceil(number * float(growth) ** (game.n - cards)) for number in (nbytes, digits)
     )
-    return Estimate(games, values, seconds + (nbytes / LONG_BYTES) ** 1.5, nbytes, digits=digits)
+    seconds += (nbytes / LONG_BYTES) ** 1.5
+    return Estimate(games, values, seconds, nbytes, digits=digits, is_least=game.n > cards)
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
@@ -272,14 +280,13 @@ def _excess(
 ) -> tuple[str, str] | None:
     """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
     if not isinstance(kind, Float):
-        game = _game(problem)
-        longest = LENGTHS[game.rules.key][0] if isinstance(kind, Exact) else LONGEST
-        if game.n <= longest and estimate.seconds <= MOST_SECONDS:
+        if not estimate.is_long:
             return None
+        game = _game(problem)
         # The rules may list an order of n prizes, which does not fit smaller games. All known orders take equally long.
         rules = replace(game.rules, prizes="descending") if game.rules.fixed else game.rules
-        smaller = (Game(m, rules) for m in range(1, min(game.n, longest + 1)))
-        most = sum(estimate_cost(other, kind).seconds <= MOST_SECONDS for other in smaller)
+        smaller = (estimate_cost(Game(m, rules), kind) for m in range(1, game.n))
+        most = sum(not other.is_long for other in smaller)
         under = "" if problem.rules == PLAIN else f" with {problem.rules}"
         name = "n" if isinstance(problem, Game) else "cards a side"
         return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)

@@ -55,7 +55,7 @@ class Solver(ABC, Generic[Value]):
         # sure to be within these.
         is_plain = isinstance(problem, Game) and not problem.own_deck and kind == Float()
         cards = problem.n if isinstance(problem, Game) else problem.size
-        if cards <= SMALL and (is_plain or not isinstance(kind, Float)):
+        if cards <= SMALL and (is_plain or not kind.in_layers):
             return 0.0
         # Imported here, because small games need no estimate.
         from gops_exact.solvers.cost import check_cost
