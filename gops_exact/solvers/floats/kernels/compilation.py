@@ -13,17 +13,16 @@ Most of the compilation time is spent in Numba itself, not in LLVM. To keep it s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partialmethod
 from hashlib import sha256
 from pathlib import Path
 from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import compiling
-from gops_exact.solvers.floats.kernels import Function, options
+from gops_exact.solvers.floats.kernels import options
 
 require_address_space(10**9, "compiled kernels")  # 0.6 GB were measured with two threads
 
@@ -42,7 +41,8 @@ SOURCES = _digest.hexdigest()[:32]
 """A digest of all source files of the float solver, and of the compiler's versions."""
 
 
-def compiled(function: Function) -> Function:
+@cache
+def compiled(source: FunctionType) -> Any:
     """Return the compiled twin of a kernel; Numba compiles it when it is first called.
 
     Numba caches compiled code beside the package, or if it cannot write there, in the user's cache directory. If
@@ -50,15 +50,10 @@ def compiled(function: Function) -> Function:
     as the file that defines the function is unchanged. But the code also contains functions and constants of other
     files. So the names of cached files contain a digest of all files of the float solver (:data:`SOURCES`).
     """
-    return cast("Function", _dispatcher(function))
-
-
-@cache
-def _dispatcher(source: FunctionType) -> Any:
     # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
     # refer to their compiled twins, so that the copy calls these twins.
     names = {
-        name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
+        name: compiled(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()
         if name in source.__code__.co_names
     }
@@ -88,7 +83,7 @@ def _dispatcher(source: FunctionType) -> Any:
     return dispatcher
 
 
-def is_compiled(kernel: Callable[..., object]) -> bool:
+def is_compiled(kernel: FunctionType) -> bool:
     """Return True if the compiled twin of a kernel is in memory or on disk, or if Numba is switched off."""
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:

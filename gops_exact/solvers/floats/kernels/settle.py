@@ -17,7 +17,7 @@ are the costs of these variables in the last row of the optimal tableau.
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
 These arguments mean the same in all kernels of this module; L is the length of a row with its padding
-(:func:`~gops_exact.solvers.floats.kernels.vectors.padded`):
+(:class:`~gops_exact.solvers.floats.kernels.vectors.Scratch`):
 
     m, n       the numbers of rows and of columns of a game
     game       shape (m, L) or larger; the payoffs of one game, and zeros from column n on

@@ -45,15 +45,10 @@ def aligned(rows: int, columns: int) -> Floats:
     return room[first : first + rows * columns].reshape(rows, columns)
 
 
-def padded(k: int) -> int:
-    """Return k + 1, the length of a tableau row of a game of k columns, rounded up to a multiple of VECTOR."""
-    return (k + VECTOR) // VECTOR * VECTOR
-
-
 class Scratch(NamedTuple):
     """Work arrays of the kernels of one thread, for hands of k cards.
 
-    L is the length of a tableau row, ``padded(k)``. "Written by" names the functions that change an array; they are in
+    L is the length of a tableau row: k + 1, rounded up to a multiple of VECTOR. "Written by" names the functions that change an array; they are in
     :mod:`~gops_exact.solvers.floats.kernels.lanes`, :mod:`~gops_exact.solvers.floats.kernels.assemble` and
     :mod:`~gops_exact.solvers.floats.kernels.settle`.
     """
@@ -139,7 +134,7 @@ def scratch(k: int) -> Scratch:
     >>> scratch(3).table.shape, scratch(3).lane.dtype
     ((16, 8), dtype('uint32'))
     """
-    length = padded(k)
+    length = (k + VECTOR) // VECTOR * VECTOR
     payoff = aligned(k * k, LANES + VECTOR)
     lower = aligned(VECTORS, VECTOR)
     upper = aligned(VECTORS, VECTOR)
