@@ -27,7 +27,7 @@ def main() -> int:
     """Print a line for each tenth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--arithmetic", default="exact", choices=("exact", "ball", "residue", "float")
+        "--arithmetic", default="exact", choices=("exact", "ball", "float")
     )
     parser.add_argument("--values", type=int, default=10**6)
     parser.add_argument("--most-megabytes", type=float, default=300)

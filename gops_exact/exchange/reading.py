@@ -212,7 +212,11 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
     cells = []
     for part in numbers:
-        kind = next((name for name in VALUES if name in part), "text")
+        kind = next((name for name in VALUES if name in part), None)
+        if kind is None:
+            raise ValueError(
+                f"expected a number as {' or '.join(VALUES)}, got {arguments.shown(part)}"
+            )
         text = part[kind]
         number = text if kind == "text" else _number(kind, text, part.get("radius"))
         cells.append((tuple(part[name] for name in keys), number))

@@ -29,7 +29,7 @@ import gops_exact as gx
 from gops_exact import extensive, hidden_bids
 from gops_exact.exchange import write_nfg
 from gops_exact.exchange.reading import object_of
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import openings
 
@@ -37,15 +37,8 @@ GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.
 GAMES += [gx.Game(3, gx.Rules(), (1, 1, 4)), gx.Game(4, gx.Rules("win"), (0, 1, 2, 3))]
 """The games whose first moves and values are stated."""
 
-PRIMES = (10**9 + 7, 2**61 - 1)
-KINDS = (gx.Exact(), gx.Ball(6), gx.Ball(1), gx.Float(), *map(gx.Residue, PRIMES))
-IN_STORES = (
-    ExactSystem(),
-    BallSystem(84),
-    BallSystem(100, 0),
-    ResidueSystem(prime=PRIMES[0]),
-    ResidueSystem(128, 0, PRIMES[1]),
-)
+KINDS = (gx.Exact(), gx.Ball(6), gx.Ball(1), gx.Float())
+IN_STORES = (ExactSystem(), BallSystem(84), BallSystem(100, 0))
 """The number systems of a store: with exact values of small hands, and without."""
 
 ALONE = ("--jobs", "1")
@@ -69,8 +62,6 @@ def first_moves(rng):
         if rng.random() < 0.3 and document["arithmetic"] == "float":
             column["unique"] = False
             column["radii"] = {card: min(2 * each, 1) for card, each in column["radii"].items()}
-        if rng.random() < 0.3 and document["arithmetic"] == "residue":
-            column["proved"] = False
     return json.dumps(document, indent=rng.choice([None, 2]))
 
 
@@ -300,14 +291,9 @@ def files_case(rng, place):
 
 @cache
 def store(root, game, system):
-    """The store of a game by a number system, and its entries; it is made once.
-
-    Residues that rest on a tie are proved by exact numbers alone, so a store of residues has these, too.
-    """
+    """The store of a game by a number system, and its entries; it is made once."""
     path = root / f"{game} {system.name}.sqlite".replace("/", "-")
-    systems = [system, *[ExactSystem()] * isinstance(system, ResidueSystem)]
-    for each in systems:
-        openings(game, game.upcards, each, path, workers=1)
+    openings(game, game.upcards, system, path, workers=1)
     return path, contents(path)
 
 
@@ -326,17 +312,12 @@ def changed_payload(rng, system, payload, *, is_opening):
         with ctx.workprec(1000):  # so that rounding adds nothing to the radius
             return number + rng.choice([1, -1]) * max(4 * number.rad(), arb(2) ** -60)
 
-    def residue(number):
-        return (int(number) + rng.choice([1, -1, rng.randrange(1, 2**29)])) % system.prime
-
-    own = {"exact": fraction, "ball": ball, "residue": residue}[system.name.partition("/")[0]]
+    own = fraction if isinstance(system, ExactSystem) else ball
     if is_opening:
-        opening = system.unpack_opening(payload)
-        return system.pack_opening(opening._replace(row=change(opening.row, own)))
+        opening = system.unpack(payload)
+        return system.pack(opening._replace(row=change(opening.row, own)))
     slab = system.unpack_slab(payload)
-    if own is residue and rng.random() < 0.5:
-        changes = {"residues": change(slab.residues, residue)}
-    elif slab.values:
+    if slab.values:
         changes = {"values": list(change(slab.values, fraction))}
     else:
         changes = {"balls": list(change(slab.balls, ball))}

@@ -34,7 +34,6 @@ CALLS = {
     # One call that works for each public function; the arguments left out take their defaults.
     gx.first_move: {"game": 3, "upcards": [1, 2], "jobs": 1},
     gx.Ball: {"digits": 20},
-    gx.Residue: {"prime": 2**61 - 1},
     gx.Float: {"memory_bytes": 10**9},
     gx.Position: HANDS | {"upcard": 2, "rules": CARRYING, "margin": 1, "pot": 3},
     gx.Position.start: {"n": 3},
@@ -167,7 +166,7 @@ def apart(tmp_path, monkeypatch, solved):
 
 
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Number
-OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
+OptimalSet Outcomes PayoffMatrix ProvedDecimal Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
@@ -274,7 +273,7 @@ REFUSED = {
     ),
     "decided": (lambda: gx.value("2.4_1.3_1.2_w_m9", gx.Float("new", keep=True)), FOR_FIRST_MOVES),
     "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
-    "long": (lambda: gx.solver("exact", 8), "'ball' or 'residue' or 'float' would do"),
+    "long": (lambda: gx.solver("exact", 8), "'ball' or 'float' would do"),
     "long match": (
         lambda: players.match("optimal", "random", 13),
         r"10\^21 bytes .*='float' would do",
