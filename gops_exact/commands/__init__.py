@@ -20,8 +20,7 @@ DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
-    "matrix": "solve any matrix game, from a file",
-    "game": "solve any game tree, from a file or of OpenSpiel",
+    "solve": "solve any matrix game, game tree or position, by name or from a file",
     "hidden-bids": "solve the game with hidden bids",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",

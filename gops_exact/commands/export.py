@@ -6,18 +6,19 @@ for Coq.
 
 import json
 
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra
 from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
-from gops_exact.exchange.gambit import bidding_game, write_efg
+from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
+from gops_exact.extensive.efg_files import write_efg
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
-from gops_exact.numbers.exact import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.solvers.api import payoff_matrix, solver
-from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.arithmetic import Exact
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
@@ -26,8 +27,6 @@ EXAMPLES = {
     "--emit coq -n 4 --out Four.v": "a proof of a whole game, for Coq",
 }
 
-FORMATS = ("nfg", "efg", "openspiel", "certificate", "coq")
-
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
@@ -35,8 +34,9 @@ def add_arguments(parser: Parser) -> None:
     kinds = "nfg: exact, or float for more cards; others: exact"
     parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
     parser.share("--folder", text=USED_FOLDER)
-    formats = f"one of {', '.join(FORMATS)}"
-    parser.share("--emit", text=formats, default=None, choices=FORMATS, required=True)
+    emitted = FORMATS["export"]
+    formats = f"one of {', '.join(emitted)}"
+    parser.share("--emit", text=formats, default=None, choices=emitted, required=True)
     parser.share("--out", "--force")
 
 
@@ -86,7 +86,6 @@ def _position(options: Options) -> str:
         raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
     kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
-    payoffs = [[payoff.value for payoff in row.values()] for row in matrix.values()]
-    if isinstance(kind, Float):  # the file has the exact values of the floats
-        payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
+    # The middle of the bounds is the exact number, or the exact value of a float.
+    payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
     return write_nfg(bidding_game(position, payoffs))

@@ -2,14 +2,15 @@
 
 import logging
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
+    ANSWERS,
+    FLOATS,
     STORE_DEFAULT,
     UNKEPT,
     Options,
@@ -25,7 +26,7 @@ from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import check_cost, size
-from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, FirstMoves, check_format, emit
+from gops_exact.solvers.first_moves import CSV_DIGITS, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 EXAMPLES = {
@@ -36,16 +37,12 @@ EXAMPLES = {
     "-n 5 --objective win --ties carryover --prizes hidden": "other rules",
 }
 
-EMITTED = tuple(FORMATS_OF["exact"])
-
-ANSWERS = {"yes": True, "no": False}
-"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
-
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n()
-    formats = f"one of {', '.join(EMITTED)}"
-    parser.share("--emit", text=formats, default="decimals", choices=EMITTED)
+    emitted = FORMATS["exact"]  # the other arithmetics have some of these
+    formats = f"one of {', '.join(emitted)}"
+    parser.share("--emit", text=formats, default="decimals", choices=emitted)
     parser.share("--arithmetic")
     parser.add_rules(deck=True)
     upcards = (
@@ -68,7 +65,9 @@ def add_arguments(parser: Parser) -> None:
         "float arithmetic, --objective win: yes, keep values as 4-byte integers; no, as 8-byte floats, "
         "with narrower radii (default: yes where the layers would take more than 4 GB)"
     )
-    parser.add("keeping values", "--integers", "ANSWER", integers, choices=ANSWERS)
+    parser.add(
+        "keeping values", "--integers", "ANSWER", integers, choices=ANSWERS, goes_with=FLOATS
+    )
     scheduler = (
         "solve the games on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; values "
         "are kept on this machine"
@@ -78,21 +77,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    fmt, kind = options.emit, options.arithmetic
+    fmt, kind, game = options.emit, options.arithmetic, options.game
     digits = None if kind == Ball.name else options.digits
     check_format(kind, fmt, digits)
-    moves, width = _solved(options, kind), terminal_width(options.output)
-    options.output.writelines(emit(moves, fmt, digits, width=width))
-
-
-def _solved(options: Options, kind: str) -> FirstMoves[Any]:
-    """Check the options, announce the time of the run, solve the game and return its first moves."""
-    game, floats = options.game, kind == Float.name
+    floats = kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
     arithmetic = options.numbers(kind, kept=to_be_kept)
-    if isinstance(arithmetic, Float):
-        arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar = progress_bar()
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
     with resumable(keeps, UNKEPT if floats else ""):
@@ -114,11 +105,13 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
         elif bar is not None:
             jobs, force = options.jobs, options.force
             estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
-            if isinstance(arithmetic, Float):
-                memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
-                disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
+            if floats:
+                memory = estimate.tables + (0 if options.folder else estimate.memory)
+                disk = f", {size(estimate.memory)} of disk" if options.folder else ""
                 time = on_cores(estimate.seconds, jobs or available_cores())
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:
                 announce(estimate.seconds, jobs)
-        return solving.first_move(game, named or None)
+        moves = solving.first_move(game, named or None)
+    width = terminal_width(options.output)
+    options.output.writelines(emit(moves, fmt, digits, width=width))

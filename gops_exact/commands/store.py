@@ -10,7 +10,7 @@ from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser
+from gops_exact.commands.options import Options, Parser, one_of
 from gops_exact.numbers.table import Table
 from gops_exact.verify.entries import read_key, read_opening, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -31,7 +31,7 @@ COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
+    parser.add_argument("action", type=one_of(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
     parser.share("--emit", text=formats)

@@ -8,8 +8,9 @@ from math import copysign, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 
+from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
-from gops_exact.base.loading import load
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
@@ -378,9 +379,6 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
 }
 """{format: function that returns a table as text in this format}."""
 
-FORMATS = (*TABLE_FORMATS, "json")
-"""The formats of a result whose class has no formats of its own."""
-
 
 class Shown:
     """Base class of results, which are printed and shown in notebooks as a table."""
@@ -406,7 +404,7 @@ class Shown:
         Raises:
             ValueError: if the format is none of these.
         """
-        choice(fmt, "fmt", FORMATS)
+        choice(fmt, "fmt", FORMATS["result"])
         if fmt == "json":
             return json.dumps(self.document()) + "\n"
         return TABLE_FORMATS[fmt](self.table())

@@ -3,7 +3,7 @@
 A false document is a true one with up to three changes: a number, a claim, a part, or bytes and words of its text. The
 oracle, which shares no code with the package, and an independent reader of schemas decide what is true; a change that
 leaves all claims true counts as none. A false store has one number changed that can be no other. Files of matrix games,
-damaged, are read by ``gops-exact matrix``.
+damaged, are read by ``gops-exact solve``.
 """
 
 import json
@@ -281,7 +281,7 @@ def files_case(rng, place):
         return
     Path(name).write_bytes(data)
     show = rng.choice(["solution", "optimal", "dominated", "weakly-dominated", "steps"])
-    call(["matrix", name, "--show", show, "--emit", rng.choice(["text", "json", "csv"])])
+    call(["solve", name, "--show", show, "--emit", rng.choice(["text", "json", "csv"])])
 
 
 @cache
