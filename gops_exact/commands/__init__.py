@@ -20,8 +20,7 @@ DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
-    "matrix": "solve any matrix game, from a file",
-    "game": "solve any game tree, from a file or of OpenSpiel",
+    "solve": "solve any matrix game, game tree or position, by name or from a file",
     "hidden-bids": "solve the game with hidden bids",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",
@@ -31,7 +30,6 @@ COMMANDS = {
     "measure": "compute what policies expect against each other, exactly",
     "verify": "verify a store or emitted files independently",
     "cross-check": "compare every float value with the exact one",
-    "growth": "print how long the exact numbers of a game are",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
 }

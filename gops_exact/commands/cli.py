@@ -203,10 +203,10 @@ def _run(words: list[str]) -> int:
         parser.description = (
             f"{overview()}\n\nThe options without a command are those of {DEFAULT}."
         )
-        number = f"{SCRIPT} {version('gops-exact')}"
-        parser.groups["help"].add_argument(
-            "--version", action="version", version=number, help="print the version and exit"
-        )
+        parser.add("help", "--version", "", "print the version and exit")
+        if "--version" in rest:
+            print(f"{SCRIPT} {version('gops-exact')}")
+            return 0
     options = parser.read(rest)
     try:
         # The output is opened before the work, which would be lost if the output could not be written.

@@ -6,12 +6,14 @@ for Coq.
 
 import json
 
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra
 from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
-from gops_exact.exchange.gambit import bidding_game, write_efg
+from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
+from gops_exact.extensive.efg_files import write_efg
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.exact import from_float
@@ -26,8 +28,6 @@ EXAMPLES = {
     "--emit coq -n 4 --out Four.v": "a proof of a whole game, for Coq",
 }
 
-FORMATS = ("nfg", "efg", "openspiel", "certificate", "coq")
-
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
@@ -35,8 +35,9 @@ def add_arguments(parser: Parser) -> None:
     kinds = "nfg: exact, or float for more cards; others: exact"
     parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
     parser.share("--folder", text=USED_FOLDER)
-    formats = f"one of {', '.join(FORMATS)}"
-    parser.share("--emit", text=formats, default=None, choices=FORMATS, required=True)
+    emitted = FORMATS["export"]
+    formats = f"one of {', '.join(emitted)}"
+    parser.share("--emit", text=formats, default=None, choices=emitted, required=True)
     parser.share("--out", "--force")
 
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
+    FLOATS,
     STORE_DEFAULT,
     UNKEPT,
     Options,
@@ -25,7 +27,7 @@ from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import check_cost, size
-from gops_exact.solvers.first_moves import CSV_DIGITS, FORMATS_OF, FirstMoves, check_format, emit
+from gops_exact.solvers.first_moves import CSV_DIGITS, FirstMoves, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 EXAMPLES = {
@@ -36,16 +38,15 @@ EXAMPLES = {
     "-n 5 --objective win --ties carryover --prizes hidden": "other rules",
 }
 
-EMITTED = tuple(FORMATS_OF["exact"])
-
 ANSWERS = {"yes": True, "no": False}
 """{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n()
-    formats = f"one of {', '.join(EMITTED)}"
-    parser.share("--emit", text=formats, default="decimals", choices=EMITTED)
+    emitted = FORMATS["exact"]  # the other arithmetics have some of these
+    formats = f"one of {', '.join(emitted)}"
+    parser.share("--emit", text=formats, default="decimals", choices=emitted)
     parser.share("--arithmetic")
     parser.add_rules(deck=True)
     upcards = (
@@ -68,7 +69,9 @@ def add_arguments(parser: Parser) -> None:
         "float arithmetic, --objective win: yes, keep values as 4-byte integers; no, as 8-byte floats, "
         "with narrower radii (default: yes where the layers would take more than 4 GB)"
     )
-    parser.add("keeping values", "--integers", "ANSWER", integers, choices=ANSWERS)
+    parser.add(
+        "keeping values", "--integers", "ANSWER", integers, choices=ANSWERS, goes_with=FLOATS
+    )
     scheduler = (
         "solve the games on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; values "
         "are kept on this machine"

@@ -3,10 +3,10 @@ OpenSpiel's goofspiel with imp_info. Six cards in a known order take ten seconds
 random some minutes. A run that would take longer is refused unless forced.
 """
 
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.extensive import HiddenBids, approximate, solve_game
-from gops_exact.numbers.table import FORMATS
 
 EXAMPLES = {
     "-n 5 --prizes descending": "the first bids, and how many sequences are played",
@@ -24,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
     parser.share("--seconds")
     formats = "text: a table; json: both strategies, which verify proves"
-    parser.share("--emit", text=formats, choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS["result"])
     shown = "first: the bids of the first round; all: those at every information set"
     parser.add("output", "--show", "WHAT", shown, "first", choices=("first", "all"))
     parser.share("--force", "--out")

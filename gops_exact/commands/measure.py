@@ -5,8 +5,8 @@ response to them, and at which positions they lose most. Policies trained with O
 from functools import partial
 from typing import Any
 
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.base.writing import LINES
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, extra, integer
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
@@ -56,9 +56,9 @@ def add_arguments(parser: Parser) -> None:
         "text: a table; csv, json, markdown: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
-    parser.share("--emit", text=formats, choices=("text", *LINES, "losses"))
+    parser.share("--emit", text=formats, choices=(*FORMATS["records"], "losses"))
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
-    parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
+    parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000), goes_with="--emit losses")
     parser.share("--out", "--force")
 
 
@@ -66,8 +66,6 @@ def run(options: Options) -> None:
     losses = options.emit == "losses"
     if losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
-    if options.top is not None and not losses:
-        raise ValueError(f"--top goes with --emit losses, got it with {options.emit}")
     game = options.game
     names = measurable(game)
     policies = options.policy.split(",") if options.policy is not None else names

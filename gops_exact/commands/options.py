@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
@@ -17,6 +17,7 @@ from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
 from gops_exact.base.arguments import MOST_JOBS, install, shown
+from gops_exact.base.formats import ENDINGS, FORMATS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
 from gops_exact.base.store import store_path
@@ -72,20 +73,26 @@ def integer(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
+def one_of(choices: Collection[str]) -> Callable[[str], str]:
+    """Return a function for argparse that refuses a text that is none of `choices`."""
+
+    def parse(text: str) -> str:
+        if text in choices:
+            return text
+        near = did_you_mean(text, choices)
+        raise argparse.ArgumentTypeError(
+            f"expected one of {', '.join(choices)}, got {text!r}{near}"
+        )
+
+    return parse
+
+
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Headings of the groups of options in the help of a command, in the order of printing."""
 
-ENDINGS = (
-    (".csv", "csv"),
-    (".json", "json"),
-    (".md", "markdown"),
-    (".tex", "latex"),
-    (".txt", "text"),
-    (".txt", "decimals"),
-)
-"""Formats by the ending of an output file's name, as pairs (ending, format). A command offers only some of the formats.
-If it offers two for the same ending, the last one applies."""
+FLOATS = f"--arithmetic {Float.name}"
+"""The option without which options about floats are refused."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
@@ -102,7 +109,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "output",
         "FORMAT",
         "text: a table; csv, json, markdown: exact numbers in full",
-        {"default": "text", "choices": ("text", *LINES)},
+        {"default": "text", "choices": FORMATS["records"]},
     ),
     "--folder": (
         "keeping values",
@@ -111,7 +118,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
             "float arithmetic: keep the values in files in this folder, and use those in it; a run that "
             "was stopped resumes"
         ),
-        {"type": Path},
+        {"type": Path, "goes_with": FLOATS},
     ),
     "--force": ("running", "", "allow a run that takes hours", {}),
     "--jobs": (
@@ -146,9 +153,9 @@ PRIZES = (
 """Help on ``--prizes`` in commands where the option describes a whole game."""
 
 
-FILES = (None, "FILE", "DIR", "NAMES")
-"""Metavars of the options whose values may be names of files; None for options without a value, after which an argument
-comes."""
+FILES = ("", "FILE", "DIR", "NAMES")
+"""Metavars of the options whose values may be names of files; empty for options without a value, after which an
+argument comes."""
 
 
 class Options(argparse.Namespace):
@@ -182,15 +189,7 @@ class Options(argparse.Namespace):
         Args:
             kind: the name of the arithmetic.
             kept: True if the run will write float values to ``--folder``; a missing folder is then created.
-
-        Raises:
-            ValueError: if an option of another arithmetic is set.
         """
-        for name in ("folder", "integers"):
-            if getattr(self, name, None) is not None and kind != Float.name:
-                raise ValueError(
-                    f"--{name} goes with --arithmetic {Float.name}, got it with {kind}"
-                )
         if kind == Float.name:
             return Float(writable_folder(self.folder) if kept else self.folder)
         arithmetic = SHORTHAND[kind]
@@ -273,9 +272,10 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
-        self.groups["help"].add_argument(
-            "-h", "--help", action="help", help="print this help and exit"
-        )
+        self.metavars: dict[str, str] = {}  # {option: its metavar}
+        self.emitted: Collection[str] = ()  # the choices of --emit
+        self.conditions: dict[str, str] = {}  # {option: the option and value that it goes with}
+        self.add("help", "-h --help", "", "print this help and exit", action="help")
         self.add(
             "running", "--quiet", "", "show no progress and no notes; errors are told all the same"
         )
@@ -286,8 +286,9 @@ class Parser(argparse.ArgumentParser):
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is invalid or empty, if the command has no format for the ending of the output
-                file, or if the output would replace another file on the command line.
+            ValueError: if an argument is invalid or empty, if an option lacks another that it goes with, if the command
+                has no format for the ending of the output file, or if the output would replace another file on the
+                command line.
         """
         for before, word in pairwise(["", *words]):
             # An empty value is refused. So is "--option=--", since argparse before Python 3.13 treats this "--" as
@@ -297,24 +298,29 @@ class Parser(argparse.ArgumentParser):
                 raise ValueError(f"{option}: expected a value, got {word.partition('=')[2]!r}")
         options = self.parse_args(words, Options())
         progress.quiet = options.quiet
-        emit: argparse.Action | None = self._option_string_actions.get("--emit")
         chosen = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
-        if emit is not None and not chosen and out is not None and out.suffix:
-            formats = emit.choices or ()
-            known = {ending: name for ending, name in ENDINGS if name in formats}
-            options.emit = ({f".{name}": name for name in formats} | known).get(out.suffix.lower())
+        if self.emitted and not chosen and out is not None and out.suffix:
+            known = {ENDINGS[name]: name for name in ENDINGS if name in self.emitted}
+            formats = {f".{name}": name for name in self.emitted} | known
+            options.emit = formats.get(out.suffix.lower())
             if not options.emit:
                 raise ValueError(
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
+        for option, condition in self.conditions.items():
+            other, expected = condition.removeprefix("--").split()
+            is_set = getattr(options, option.removeprefix("--")) is not None
+            # None stands for a choice of the command, or for an option that it has not.
+            if is_set and (actual := getattr(options, other, None)) not in (None, expected):
+                raise ValueError(f"{option} goes with {condition}, got it with {actual}")
         # The output must not replace an input file, so no other argument may name the output file. In the command
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
         named = [
             os.path.realpath(part.removesuffix(":2"))
             for before, word in pairwise(["", *words])
             for option in [word.partition("=")[0] if word.startswith("--") else before]
-            if getattr(self._option_string_actions.get(option), "metavar", None) in FILES
+            if self.metavars.get(option, "") in FILES
             for part in re.split("[=,]", word)
             if "\0" not in part
         ]
@@ -323,23 +329,15 @@ class Parser(argparse.ArgumentParser):
             raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
         return options
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
-        """Print the help or the version. Unlike argparse, raise an error if it cannot be written."""
-        print(message, end="", file=file, flush=True)
+    def print_help(self, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
+        """Print the help. Unlike argparse, raise an error if it cannot be written."""
+        print(self.format_help(), end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError with the message; for an unknown option, add the option that is spelt most like it."""
         _, _, words = message.partition("unrecognized arguments: ")
-        hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
+        hint = did_you_mean(words.partition(" ")[0], self.metavars)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
-        if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(
-                action,
-                f"expected one of {', '.join(action.choices)}, got {value!r}"
-                f"{did_you_mean(str(value), action.choices)}",
-            )
 
     def add(
         self,
@@ -348,6 +346,9 @@ class Parser(argparse.ArgumentParser):
         metavar: str,
         text: str,
         default: object = None,
+        *,
+        choices: Collection[str] = (),
+        goes_with: str = "",
         **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
         """Declare an option.
@@ -358,10 +359,23 @@ class Parser(argparse.ArgumentParser):
             metavar: the placeholder of the value in the help; empty for a flag, which has no value.
             text: the help on the option, to which the default is added if there is one.
             default: the default.
+            choices: the values that are accepted; empty if all are.
+            goes_with: another option and its value, such as ``--arithmetic float``, without which the option is
+                refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
-        how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
+        if metavar:
+            how = {"metavar": metavar, "default": default} | how
+        else:
+            how.setdefault("action", "store_true")
         shown = text if default is None else f"{text} (default: {default})"
+        if choices:
+            how["type"] = one_of(choices)
+        self.metavars |= dict.fromkeys(options.split(), metavar)
+        if options == "--emit":
+            self.emitted = choices
+        if goes_with:
+            self.conditions[options] = goes_with
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
     def share(self, *options: str, text: str = "", **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument

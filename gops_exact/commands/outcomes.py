@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
@@ -35,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    digits, in_full = (DECIMALS, str) if options.emit in LINES else (TABLE_DIGITS, repr)
+    digits, in_full = (TABLE_DIGITS, repr) if options.emit == "text" else (DECIMALS, str)
     rows = (
         [
             name,

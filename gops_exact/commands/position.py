@@ -5,8 +5,10 @@ it is solved for every prize that can come next.
 import json
 
 from gops_exact.base.arguments import LARGEST, MOST_DIGITS
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
+    FLOATS,
     PRIZES,
     STORE_DEFAULT,
     USED_FOLDER,
@@ -17,14 +19,9 @@ from gops_exact.commands.options import (
 from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
-from gops_exact.numbers.table import (
-    FORMATS,
-    TABLE_FORMATS,
-    in_latex,
-    terminal_width,
-)
+from gops_exact.numbers.table import TABLE_FORMATS, in_latex, terminal_width
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
+from gops_exact.solvers.arithmetic import DIGITS, Ball
 from gops_exact.solvers.results import position_document
 
 EXAMPLES = {
@@ -35,8 +32,6 @@ EXAMPLES = {
 }
 
 LATEX = ("latex", "booktabs")
-
-EMITTED = tuple(name for name in FORMATS if name != "csv")  # CSV holds only one table
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:
@@ -117,11 +112,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
-    parser.share("--emit", text=formats, choices=EMITTED)
+    parser.share("--emit", text=formats, choices=FORMATS["position"])
     parser.share("--out")
     store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.share("--store", text=store)
-    parser.share("--jobs", "--force")
+    parser.share("--jobs", goes_with=FLOATS)
+    parser.share("--force")
 
 
 def run(options: Options) -> None:
@@ -131,8 +127,6 @@ def run(options: Options) -> None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
     kind = options.numbers(options.arithmetic)
-    if options.jobs is not None and not isinstance(kind, Float):
-        raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
     digits = None if isinstance(kind, Ball) else options.digits
     if digits is not None and options.emit == "json":
         raise ValueError(

@@ -9,11 +9,11 @@ positions of a long game do.
 from pathlib import Path
 
 from gops_exact.base.documents import read_text
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers.table import FORMATS
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import mirrored
 from gops_exact.players.review import Review, review_where
@@ -38,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
-    parser.share("--emit", text=formats, choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS["result"])
     parser.share("--out", "--force")
 
 

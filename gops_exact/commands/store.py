@@ -10,7 +10,7 @@ from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser
+from gops_exact.commands.options import Options, Parser, one_of
 from gops_exact.numbers.table import Table
 from gops_exact.verify.entries import read_key, read_opening, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -31,7 +31,7 @@ COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
+    parser.add_argument("action", type=one_of(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
     parser.share("--emit", text=formats)
@@ -89,9 +89,9 @@ def contents(path: Path) -> list[Line]:
                 if arithmetic == EXACT:
                     payload, is_opening = store.get(key) or b"", kind == "opening"
                     numbers = read_opening(payload)[0] if is_opening else read_values(payload)
-            except NotProvedError as error:
+            except (NotProvedError, ValueError) as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            lengths = (term.bit_length() for number in numbers for term in number.pair)
+            lengths = (term.bit_length() for number in numbers for term in number.low)
             line = str(left.rules), arithmetic, kind, len(left.prizes)
             layers[line].append((subject, size, max(lengths, default=0)))
     records = []

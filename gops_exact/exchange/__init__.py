@@ -12,8 +12,6 @@ from gops_exact.exchange.gambit import (
     bidding_game,
     gambit_profile,
     profile_strategies,
-    read_efg,
-    write_efg,
 )
 from gops_exact.exchange.openspiel_games import (
     SpielTree,
@@ -22,6 +20,7 @@ from gops_exact.exchange.openspiel_games import (
     tabular_policy,
 )
 from gops_exact.exchange.transcripts import read_transcript
+from gops_exact.extensive.efg_files import read_efg, write_efg
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 from gops_exact.players.review import Transcript
 

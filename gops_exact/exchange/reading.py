@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base import arguments, documents
 from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
-from gops_exact.exchange.gambit import read_efg
+from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
@@ -212,7 +212,11 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
     cells = []
     for part in numbers:
-        kind = next((name for name in VALUES if name in part), "text")
+        kind = next((name for name in VALUES if name in part), None)
+        if kind is None:
+            raise ValueError(
+                f"expected a number as {' or '.join(VALUES)}, got {arguments.shown(part)}"
+            )
         text = part[kind]
         number = text if kind == "text" else _number(kind, text, part.get("radius"))
         cells.append((tuple(part[name] for name in keys), number))

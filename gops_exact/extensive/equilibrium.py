@@ -14,16 +14,21 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from itertools import chain
 from math import ceil, log2
+from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
+from gops_exact.base.arguments import path as as_path
+from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
+from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.programme import plans_at_bases
+from gops_exact.extensive.rounds import tree_of
 from gops_exact.extensive.trees import (
     GameTree,
     StateGraph,
@@ -33,6 +38,7 @@ from gops_exact.extensive.trees import (
     require_hash,
     sequence_form,
 )
+from gops_exact.game.game import Game, Position
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
@@ -183,6 +189,37 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return document
 
 
+def as_game_tree(game: object) -> AnyGame:
+    """Convert a game to one that describes itself state by state.
+
+    Args:
+        game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
+            says, or :class:`~gops_exact.extensive.HiddenBids`, which are returned unchanged; a game or a position of
+            GOPS; a zero-sum game of pygambit; or the path of an ``.efg`` file.
+
+    Raises:
+        ValueError: if `game` is none of these.
+
+    >>> as_game_tree(Position.parse("4_3_12@12")).start.node.moves
+    {(4, 3): Round(position=Position.parse('__'), lead=12, bids=())}
+    """
+    if isinstance(game, Game | Position):
+        return tree_of(game.start if isinstance(game, Game) else game)
+    if isinstance(game, str | Path):
+        path = as_path(game, "the file of a game tree")
+        text = read_text(path, "utf-8-sig")
+        with named(path):
+            return read_efg(text)
+    if hasattr(game, "to_efg"):
+        return read_efg(game.to_efg())
+    if isinstance(game, HiddenBids):
+        return game
+    expected = "a game with a start and a method at(state)"
+    tree = instance(game, GameTree, "game", expected)
+    require_hash(tree.start)
+    return tree
+
+
 def form_of(game: AnyGame, *, force: bool = True) -> Form | StateGraph:
     """Return the graph of a game's states if both players see all earlier moves, else its sequence form.
 
@@ -193,8 +230,6 @@ def form_of(game: AnyGame, *, force: bool = True) -> Form | StateGraph:
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
         return game.form
-    instance(game, GameTree, "game", "a game with a start and a method at(state)")
-    require_hash(game.start)
     return StateGraph.of(game) or sequence_form(game)
 
 
@@ -204,12 +239,13 @@ def _to_three(number: BigRational, rounding: str) -> str:
 
 
 def solve_game(
-    game: AnyGame, *, force: bool = False, progress: Progress | None = None
+    game: object, *, force: bool = False, progress: Progress | None = None
 ) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
-        game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
+        game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
+            a position of GOPS, a game of pygambit, or the path of an ``.efg`` file.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
         progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
@@ -231,6 +267,7 @@ def solve_game(
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
+    game = as_game_tree(game)
     form = form_of(game, force=flag(force, "force"))
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
@@ -247,7 +284,7 @@ def solve_game(
 
 
 def approximate(
-    game: AnyGame,
+    game: object,
     *,
     seconds: float = 60.0,
     iterations: int | None = None,
@@ -259,7 +296,7 @@ def approximate(
     are exact although the learning is not.
 
     Args:
-        game: the game; its sequence form has to fit into memory.
+        game: the game, in any form that :func:`solve_game` takes; its sequence form has to fit into memory.
         seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
             learn for `seconds`.
@@ -278,6 +315,7 @@ def approximate(
     >>> learned.least <= 0 <= learned.most, float(learned.exploitability) < 1e-3
     (True, True)
     """
+    game = as_game_tree(game)
     form = form_of(game)
     if not isinstance(form, Form):
         raise ValueError("all is seen in this game: solve it exactly")
@@ -298,11 +336,11 @@ def approximate(
     return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
-def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
+def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     """Compute the value of a game: exactly, or in balls or floats if both players see all earlier moves.
 
     Args:
-        game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
+        game: the game, in any form that :func:`solve_game` takes.
         arithmetic: the kind of number, as in :func:`gops_exact.value`: ``"exact"``, ``"ball"``, ``Ball(digits)``
             or ``"float"``. In a long game exact numbers become long; balls and floats stay short.
 
@@ -323,7 +361,7 @@ def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     kind = as_arithmetic(arithmetic)
     if isinstance(kind, Exact):
         return solve_game(game).value
-    form = form_of(game)
+    form = form_of(as_game_tree(game))
     if isinstance(form, Form):
         raise ValueError(f"arithmetic must be exact for this game, got {kind.name}")
     if isinstance(kind, Float):
@@ -336,11 +374,11 @@ def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 
-def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
+def guarantee(game: object, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
-        game: the game.
+        game: the game, in any form that :func:`solve_game` takes.
         strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if both
             players see all earlier moves.
         player: the player who plays `strategy`.
@@ -359,7 +397,7 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
     -1
     """
     side = integer(player, "player", 1, 2)
-    bound = _bound(form_of(game), strategy, side)
+    bound = _bound(form_of(as_game_tree(game)), strategy, side)
     return bound if side == 1 else -bound
 
 
@@ -373,14 +411,14 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
     return BigRational(form.guarantee(chances, player))
 
 
-def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRational:
+def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational:
     """Return the sum of what both players can gain by changing to a best reply; 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. In OpenSpiel's GOPS with the option ``point_difference`` it is half as
     large, because all payoffs are.
 
     Args:
-        game: the game.
+        game: the game, in any form that :func:`solve_game` takes.
         row: player one's strategy, {information set: {move: probability}} with exact numbers.
         column: player two's strategy, {information set: {move: probability}} with exact numbers.
 
@@ -391,4 +429,4 @@ def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRationa
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
     """
-    return Equilibrium.of(game, row, column).exploitability
+    return Equilibrium.of(as_game_tree(game), row, column).exploitability

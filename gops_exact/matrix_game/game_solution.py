@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
+from gops_exact.base.formats import FORMATS
 from gops_exact.matrix_game.evaluate import CertificateError
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
@@ -15,15 +16,12 @@ from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import Programmes, is_unique
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.table import FORMATS, Cell, Listing, Shown, Table
+from gops_exact.numbers.table import Cell, Listing, Shown, Table
 
 Kind = TypeVar("Kind")
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
-
-SOLUTION_FORMATS = (*FORMATS, "vipr")
-"""Text formats in which a solution can be emitted."""
 
 
 class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
@@ -156,7 +154,7 @@ class GameSolution(Shown):
         Raises:
             ValueError: if the format is none of these.
         """
-        choice(fmt, "fmt", SOLUTION_FORMATS)
+        choice(fmt, "fmt", FORMATS["solution"])
         return "".join(vipr(self)) if fmt == "vipr" else super().emit(fmt)
 
     def document(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from html import escape
 from operator import mul
 
 from gops_exact.base.arguments import choice, printable
+from gops_exact.base.formats import FORMATS
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.dominance import eliminate_dominated
@@ -26,9 +27,6 @@ from gops_exact.solvers.api import payoff_matrix
 MOST = 3
 """Greatest number of rows, and of columns, of a game that is explained. With more unknowns the equations would not fit
 into a line."""
-
-EXPLANATION_FORMATS = ("text", "latex", "html")
-"""Formats in which a worked solution can be emitted."""
 
 UNKNOWNS = {2: ("{0}", "(1 - {0})"), 3: ("{0}₁", "{0}₂", "(1 - {0}₁ - {0}₂)")}
 """{number of strategies that a player mixes: texts of their probabilities}, in which ``{0}`` stands for p or q."""
@@ -90,7 +88,7 @@ class Explanation:
         Raises:
             ValueError: if the format is none of these.
         """
-        choice(fmt, "fmt", EXPLANATION_FORMATS)
+        choice(fmt, "fmt", FORMATS["steps"])
         texts = {"text": self.__str__, "latex": self._repr_latex_, "html": self._repr_html_}
         return f"{texts[fmt]()}\n"
 

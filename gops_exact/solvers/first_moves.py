@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.base.formats import FORMATS, WITH_DIGITS
 from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
 from gops_exact.numbers.table import RULES, Shown, Table
@@ -55,22 +56,6 @@ DIGESTS_HEADER = ",".join(
 
 _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 """A context for decimal arithmetic with integers of any length, without rounding."""
-
-FORMATS_OF = {
-    "exact": {
-        "fractions": False,
-        "decimals": True,
-        "json": False,
-        "csv": True,
-        "latex": True,
-        "booktabs": True,
-        "markdown": True,
-        "digests": False,
-    },
-    "ball": {"decimals": True, "markdown": True, "json": False},
-    "float": {"decimals": True, "markdown": True, "json": False, "csv": False},
-}
-"""The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
 
 
 class Effort(NamedTuple):
@@ -227,17 +212,15 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     Raises:
         ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
     """
-    formats = FORMATS_OF[arithmetic]
+    formats, takes = FORMATS[arithmetic], WITH_DIGITS[arithmetic]
     if not isinstance(fmt, str) or fmt not in formats:
         raise ValueError(
             f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {shown(fmt)}"
         )
     if digits is None:
         return None
-    if not formats[fmt]:
-        takes = [name for name, takes_digits in formats.items() if takes_digits]
-        expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
-        raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
+    if fmt not in takes:
+        raise ValueError(f"digits go with {', '.join(takes)}, got {shown(digits)} with {fmt}")
     return integer(digits, "digits", 0, MOST_DIGITS)
 
 

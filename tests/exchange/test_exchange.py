@@ -100,27 +100,6 @@ def test_exported_efg_and_nfg_keep_the_value_by_any_rules(objective, ties, prize
     assert gx.solve_matrix_game(game).value == gx.solve(turned).value
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--emit nfg --n 3 --one 2", "--n takes no --one: those describe a position"),
-        ("--emit efg --upcard 2", "expected --n or all of --one, --two, --prizes"),
-        ("--emit nfg --one 2 --two 1", "expected the prizes left, as 12,13"),
-        ("--emit nfg --n 3", "--emit nfg: expected --upcard, the prize turned up, got none"),
-        ("--emit nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
-        ("--emit efg --n 3 --upcard 2", "expected no --upcard"),
-        ("--emit efg --n 5", "at most 4 cards a side, got 5"),
-        ("--emit openspiel --n 5", "2 to 4 cards a side, got 5"),
-        ("--emit openspiel --one 1", "expected --n and no position"),
-        ("--emit efg --one 2 --two 1 --prizes 3 --deck 0", "--deck goes with --n"),
-        ("--emit openspiel --n 3 --deck 0,1,2", "the deck must be 1 to 3 here, got 0, 1, 2"),
-    ],
-)
-def test_export_refuses_conflicting_options(words, message):
-    status, out, err = run(f"export {words}")
-    assert (status, out, err.count("\n")) == (2, "", 1) and message in err
-
-
 def test_commands_name_the_missing_openspiel_extra(tmp_path, monkeypatch):
     file = tmp_path / "policy.json"
     file.write_text("{}")

@@ -130,7 +130,6 @@ LONG = [[10**30, 0, 1], [1, 3, 2], [0, 2, 4]]
 TAKES_LONG = {
     "exact": (gx.first_move, 4),
     "ball": (gx.first_move, 4, "ball"),
-    "residue": (gx.first_move, 4, "residue"),
     "float": (gx.first_move, 4, "float"),
     "value": (gx.value, "2.3.5_1.4.6_1.2.3"),
     "solve": (gx.solve, FOUR.at(4)),

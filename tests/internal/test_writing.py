@@ -20,7 +20,6 @@ from strategies import rationals
 import gops_exact as gx
 from gops_exact.base import writing
 from gops_exact.base.writing import written_whole
-from gops_exact.solvers import formats
 from gops_exact.solvers.first_moves import FORMATS_OF, emit
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -114,11 +113,8 @@ def test_emitted_numbers_are_written_in_full(columns):
 
 
 @pytest.mark.parametrize("fmt", EXACT)
-def test_emit_yields_one_number_at_a_time(fmt, monkeypatch):
+def test_emit_yields_one_number_at_a_time(fmt):
     moves = gx.first_move(5, store=":memory:")
     longest = max(len(column[card].text()) for column in moves.values() for card in column)
     pieces = list(emit(moves, fmt))
     assert max(map(len, pieces)) < longest + 100
-    monkeypatch.setattr(formats, "PARALLEL_BITS", 0)
-    monkeypatch.setattr(formats, "available_cores", lambda: 2)
-    assert "".join(emit(moves, fmt)) == "".join(pieces)

@@ -96,32 +96,14 @@ class BallSystem(System):
     ) -> Slab:
         if layer.size <= self.exact_up_to:
             return self.of_exact(ExactSystem().slab(layer, turns, below).values)
-        return self.solved(layer, [Table(turn, layer, below, self) for turn in turns])[0]
-
-    def solved(
-        self, layer: Layer, tables: Sequence[Table]
-    ) -> tuple[Slab, list[tuple[Indices, list[Basis | None]]]]:
-        """Solve all games of each pair of hands in a layer, in balls.
-
-        Args:
-            layer: the pairs of hands.
-            tables: a table of payoffs for each turn. Each pair of hands has a game for each turn.
-
-        Returns:
-            The slab of values. And for each pair of hands: the indices of the payoffs, which are the same for all
-            its games, and the basis of each game, or None if no basis is proved.
-        """
-        times = [table.turn.times for table in tables]
-        bases: list[tuple[Indices, list[Basis | None]]] = []
-        balls: list[arb] = []
+        tables = [Table(turn, layer, below, self) for turn in turns]
+        times = [turn.times for turn in turns]
+        balls = []
         with ctx.workprec(self.bits):
             for indices in games(layer):
-                values, optimal = zip(
-                    *(solve_game(indices, table) for table in tables), strict=True
-                )
-                bases.append((indices, list(optimal)))
+                values = [solve_game(indices, table)[0] for table in tables]
                 balls.append(tidy(average(values, times)))
-        return Slab(balls), bases
+        return Slab(balls)
 
     def of_exact(self, values: Sequence[Pair]) -> Slab:
         """Return a slab with the exact values in `values`, which are pairs of integers, and with balls around them."""

@@ -1,0 +1,255 @@
+"""Files of Gambit's extensive games, ``.efg``: any game is read, small positions of GOPS are written.
+
+The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
+computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order,
+with probabilities and payoffs as fractions. A tree of GOPS follows from the rules; nothing is solved. A round is a
+chance node for the prize, a node of player one, and a node of player two, who does not see player one's bid.
+If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
+are one information set. Moves without a choice, such as the last round's bids, are left out.
+
+Any two-player game in this format is read as a game tree if its payoffs add up to the same sum at all ends.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
+
+from flint import fmpq
+
+from gops_exact.base.arguments import shown
+from gops_exact.extensive.rounds import Round
+from gops_exact.extensive.trees import Chance, ListedTree, Move
+from gops_exact.game.game import Position, checked_position
+from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
+
+Outcomes = dict[int, tuple[fmpq, fmpq]]
+"""{number of an outcome: payoffs of player one and player two}."""
+
+MOST_CARDS = 4
+"""Greatest number of cards of each player for which :func:`write_efg` writes a game tree. With four cards a tree has
+13,824 leaves, with five cards 1.7 million."""
+
+MOST_NUMBER = 10**9
+"""Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's
+liar's dice has 147,420 outcomes."""
+
+
+def title(position: Position) -> str:
+    """Return a one-line title of a position, with its prizes in ascending order."""
+    groups = (position.one, position.two, sorted(position.prizes))
+    return "GOPS: {} against {} for {}".format(*(" ".join(map(str, cards)) for cards in groups))
+
+
+def bid_name(card: int) -> str:
+    """Return the name of a bid. It is not the bare number, which Gambit would read as an index in the list of names."""
+    return f"bid {card}"
+
+
+def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
+    """Return the name of an information set: its label if this is unique and not empty, else its number.
+
+    The number is a text if no set of the player has this text for its label, else an integer.
+
+    Args:
+        label: the label of the set in the file.
+        number: the number of the set in the file.
+        labels: {label: how many of the player's sets have it}.
+    """
+    if label and labels[label] == 1:
+        return label
+    return number if str(number) in labels else str(number)
+
+
+def write_efg(position: Position | str) -> str:
+    """Return the text of an ``.efg`` file of the game that begins at a position.
+
+    Args:
+        position: a position of at most four cards a side with no prize turned up, or the name of one.
+
+    Raises:
+        ValueError: if a prize is turned up, or there are too many cards.
+
+    >>> print(write_efg(Position([2], [1], [3])), end="")
+    EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }
+    ""
+    <BLANKLINE>
+    t "" 1 "" { 3, -3 }
+    """
+    position = checked_position(position)
+    if position.size > MOST_CARDS:
+        raise ValueError(
+            f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
+        )
+    if position.upcard is not None:
+        raise ValueError(
+            f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
+        )
+    lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
+    # Information sets and outcomes are numbered from 1, in the order of their first occurrence.
+    chances, rounds, outcomes = count(1), count(1), dict[int, int]()
+
+    def add(state: Round) -> None:
+        """Add the lines of a subtree. Nodes with a single move are left out."""
+        at, node = state.position, state.node
+        if isinstance(node, int):
+            number = outcomes.setdefault(node, len(outcomes) + 1)
+            lines.append(f't "" {number} "" {{ {node}, {-node} }}')
+        elif isinstance(node, Chance):
+            draws = at.rules.draws(at.prizes)
+            if len(draws) > 1:
+                moves = " ".join(
+                    f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}"
+                    for draw in draws
+                )
+                lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
+            for after in node.outcomes:
+                add(after)
+        else:
+            hands, number = (at.one, at.two), next(rounds) if at.size > 1 else 0
+            players = [
+                f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
+                for player, hand in enumerate(hands, start=1)
+            ]
+            for index, after in enumerate(node.moves.values()):
+                if at.size > 1 and index % at.size == 0:
+                    lines.extend(players[index > 0 :])
+                add(after)
+
+    add(Round(position))
+    return "\n".join(lines) + "\n"
+
+
+def read_efg(text: str) -> ListedTree:
+    """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
+
+    An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
+    its number in the file becomes its name: a text, or an integer if another set has this text for its label. In a game
+    in which every information set has only one node, both players see all earlier moves. The sets of such a game get no
+    names. The payoffs at an inner node are added to those at each end below it.
+
+    Args:
+        text: the text of the file.
+
+    Raises:
+        ValueError: if `text` is not a two-player game with rational payoffs that add up to the same sum at every
+            end.
+
+    >>> from gops_exact import solve_game
+    >>> solve_game(read_efg(write_efg(Position([1, 3], [2, 3], [2, 3])))).value
+    -7/5
+    """
+    tokens = Tokens(text, "an efg file")
+    title = tokens.prologue("EFG", "2")
+    if tokens.next_is('"'):
+        tokens.name()  # skips a comment
+    outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
+    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance; for the other players, the list
+    # of probabilities is empty.
+    sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
+    nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
+    # A stack of the nodes that have branches still to be read, each as (next states, number of branches, payoffs). The
+    # list of next states grows by one with each branch that is read. The payoffs are those of each player, added up
+    # over the nodes from the root to this node.
+    opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
+    total: fmpq | None = None
+    while opened or not nodes:
+        one, two = fmpq(0), fmpq(0)
+        if opened:
+            states, size, (one, two) = opened[-1]
+            states.append(len(nodes))
+            if len(states) == size:
+                opened.pop()
+        kind = tokens.take("c, p or t", "[cpt]")
+        tokens.name()
+        if kind != "t":
+            player = tokens.count("a player", 2, least=1) if kind == "p" else 0
+            key = player, tokens.count("an information set", MOST_NUMBER)
+            name = tokens.name() if tokens.next_is('"') else ""
+            if tokens.next_is("{"):
+                listed_set = (name, *_moves(tokens, kind))
+                first, again = sets.setdefault(key, listed_set)[1:], listed_set[1:]
+                if again != first:
+                    owner = ("chance", "player 1", "player 2")[player]
+                    raise ValueError(
+                        f"set {key[1]} of {owner} must be listed with the same moves each time, "
+                        f"with {shown(first)} as first, got {shown(again)}"
+                    )
+            if key not in sets:
+                raise ValueError(
+                    f"an efg file must name the moves of set {key[1]} where it is first used"
+                )
+        gain, loss = _outcome(tokens, outcomes)
+        one, two = one + gain, two + loss
+        if kind == "t":
+            total = one + two if total is None else total
+            if one + two != total:
+                raise ValueError(
+                    f"payoffs must add up to the same everywhere, to {total} as the first ones do, "
+                    f"got {one} and {two}"
+                )
+            nodes.append(one)
+        else:
+            later = list[int]()
+            opened.append((later, len(sets[key][1]), (one, two)))
+            nodes.append((key, later))
+    tokens.take("its end", "")
+    sizes = Counter(node[0] for node in nodes if isinstance(node, tuple))
+    labels = [Counter(sets[key][0] for key in sets if key[0] == player) for player in range(3)]
+    seen = all(size == 1 for (player, _), size in sizes.items() if player)
+    listed: list[Chance | Move | fmpq] = []
+    for node in nodes:
+        if isinstance(node, fmpq):
+            listed.append(node)
+            continue
+        (player, number), later = node
+        name, moves, chances = sets[player, number]
+        if player == 0:
+            listed.append(Chance(dict(zip(later, chances, strict=True))))
+        else:
+            knows = None if seen else set_name(name, number, labels[player])
+            after = dict(zip(moves, later, strict=True))
+            listed.append(Move(1 if player == 1 else 2, after, knows))
+    return ListedTree(listed, title or "game tree")
+
+
+def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
+    """Remove the moves of an information set from the tokens, and return them with their probabilities.
+
+    Only moves of chance, whose `kind` is ``c``, have probabilities.
+    """
+    moves, chances = list[str](), list[fmpq]()
+    tokens.take("{", r"\{")
+    while not tokens.next_is("}"):
+        moves.append(tokens.name())
+        if kind == "c":
+            chances.append(tokens.number())
+    tokens.take("}", r"\}")
+    if not moves or (kind == "p" and len(set(moves)) < len(moves)):
+        raise ValueError(f"moves of a set must have different names, got {shown(moves)}")
+    return moves, chances
+
+
+def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
+    """Remove the outcome of a node from the tokens, and return its payoffs.
+
+    A file must have the payoffs of an outcome where the number of the outcome occurs first, and may leave them out
+    where it occurs again. So they are stored in `outcomes`.
+    """
+    number = tokens.count("an outcome", MOST_NUMBER)
+    if tokens.next_is('"'):
+        tokens.name()
+    if tokens.next_is("{"):
+        tokens.take("{", r"\{")
+        payoffs = tokens.number(), tokens.number()
+        first = outcomes.setdefault(number, payoffs)
+        if payoffs != first:
+            raise ValueError(
+                f"outcome {number} must have the same payoffs each time, {shown(first)} as first, "
+                f"got {shown(payoffs)}"
+            )
+        tokens.take("}", r"\}")
+    if number not in outcomes:
+        raise ValueError(
+            f"outcome {number} of an efg file must have payoffs when it is first named"
+        )
+    return outcomes[number]

@@ -1,0 +1,62 @@
+"""Positions of GOPS as game trees, in which both players see all earlier moves."""
+
+from itertools import product
+from typing import NamedTuple
+
+from flint import fmpq
+
+from gops_exact.extensive.trees import Chance, Simultaneous, Tree
+from gops_exact.game.game import Position
+from gops_exact.game.rules import winner_of
+
+
+class Round(NamedTuple):
+    """A state of the tree of a position."""
+
+    position: Position  #: the position at the beginning of the round
+    lead: int = 0  #: points that player one has gained since the start of the tree, less those of player two
+    #: both players' bids, if the prize is turned up after them and not yet known; else empty
+    bids: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([f"{self.position}", f"{self.lead:+}", *map(str, self.bids)])
+
+    @property
+    def node(self) -> Chance | Simultaneous | int:
+        """The node at this state."""
+        position, lead, bids = self
+        if position.decided is not None:
+            return lead + position.decided
+        rules = position.rules
+        if bids or (position.upcard is None and not rules.hidden):
+            draws = rules.draws(position.prizes)
+            weight = fmpq(1, sum(draw.times for draw in draws))
+            return Chance(
+                {
+                    self.after(bids, draw.upcard)
+                    if bids
+                    else Round(position.at(draw.upcard), lead): draw.times * weight
+                    for draw in draws
+                }
+            )
+        pairs = product(position.one, position.two)
+        if position.upcard is None:
+            return Simultaneous({pair: Round(position, lead, pair) for pair in pairs})
+        return Simultaneous({pair: self.after(pair, position.upcard) for pair in pairs})
+
+    def after(self, bids: tuple[int, ...], prize: int) -> "Round":
+        """Return the state after both players' bids for a prize."""
+        position, (bid, reply) = self.position, bids
+        gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
+        return Round(position.after(bid, reply, prize), self.lead + gain)
+
+
+def tree_of(position: Position) -> Tree:
+    """Return the game that begins at a position; a payoff counts the points from there on.
+
+    >>> tree_of(Position.parse("2.4_1.3_12.13@13")).at(
+    ...     Round(Position.parse("4_3_12"), -13)
+    ... ).outcomes
+    {Round(position=Position.parse('4_3_12@12'), lead=-13, bids=()): 1}
+    """
+    return Tree(Round(position), lambda state: state.node)
