@@ -14,7 +14,8 @@ from gops_exact.base.arguments import instance
 from gops_exact.base.documents import Document
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
-from gops_exact.numbers import rational, view
+from gops_exact.numbers.exact import rational
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.first_moves import FirstMoves
 
 

@@ -11,7 +11,7 @@ from gops_exact.extensive.form import Label, Strategy
 from gops_exact.game.game import Position, checked_position
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 if TYPE_CHECKING:
     import pygambit
@@ -56,7 +56,7 @@ def gambit_profile(
         ValueError: if the game's strategies, or its information sets and moves, are not those of the solution.
     """
     if isinstance(solution, Equilibrium):
-        shares = list[list[list[Fraction]]]()
+        behaviour: list[list[list[Fraction]]] = []
         for strategy, sets in zip(
             (solution.row, solution.column), _information_sets(game), strict=True
         ):
@@ -66,15 +66,12 @@ def gambit_profile(
                         "game must have the information sets and moves of the solution, "
                         f"got none of {shown(name)} with {shown(list(mix))}"
                     )
-            shares.append(
-                [
-                    [Fraction(str(rational(strategy[name].get(move, 0)))) for move in moves]
-                    if name in strategy
-                    else [Fraction(1, len(moves))] * len(moves)
-                    for name, moves in sets.items()
-                ]
-            )
-        return game.mixed_behavior_profile(shares, rational=True)
+            side = []
+            for name, moves in sets.items():
+                mix = strategy.get(name, dict.fromkeys(moves, Fraction(1, len(moves))))
+                side.append([Fraction(str(rational(mix.get(move, 0)))) for move in moves])
+            behaviour.append(side)
+        return game.mixed_behavior_profile(behaviour, rational=True)
     instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
     if labels != [solution.game.rows, solution.game.columns]:

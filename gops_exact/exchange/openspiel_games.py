@@ -23,14 +23,14 @@ from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.programme import unheard
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.numbers import view
 from gops_exact.numbers.exact import from_float, simplest
+from gops_exact.numbers.kinds import view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, View, checked_bids
 from gops_exact.players.referee import replayed

@@ -25,8 +25,8 @@ from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
-from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.learn import learning
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.programme import plans_at_bases
 from gops_exact.extensive.rounds import tree_of
 from gops_exact.extensive.trees import (
@@ -39,9 +39,8 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.exact import BigRational, Number, PrecisionError, rational
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic

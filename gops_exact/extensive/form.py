@@ -17,7 +17,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import shown
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Integers = NDArray[np.int64]
 

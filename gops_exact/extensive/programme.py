@@ -32,7 +32,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.loading import load
+from gops_exact.base import load
 from gops_exact.extensive.form import START, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 

@@ -26,7 +26,7 @@ from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.solve import solve_payoff
-from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.exact import BigRational, rational
 
 Value = TypeVar("Value", fmpq, arb)
 

@@ -30,7 +30,7 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.payoff import Floats, Payoff
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)

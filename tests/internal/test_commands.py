@@ -11,7 +11,7 @@ from program import run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.players.measure import measurements
+from gops_exact.players.measurements import measurements
 from gops_exact.solvers.exact import tasks
 from gops_exact.solvers.floats import sweep
 

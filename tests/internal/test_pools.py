@@ -15,9 +15,9 @@ from tqdm import std
 import gops_exact as gx
 from gops_exact.base import progress
 from gops_exact.base.pools import Order, Processes, follow, in_processes
-from gops_exact.players.measure import BEST, measurements
+from gops_exact.players.measurements import BEST, measurements
 from gops_exact.players.simple import UpcardPlus
-from gops_exact.solvers.cross_check import cross_check
+from gops_exact.solvers.float_errors import cross_check
 from gops_exact.verify.checks import check_store
 
 
