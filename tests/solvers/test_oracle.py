@@ -6,7 +6,6 @@ import pytest
 from oracle import extreme_strategies, matrix_solution, position_solution, position_value
 
 F = Fraction
-UNITS = {(1, 0), (0, 1)}
 HALF, QUARTER = F(1, 2), F(1, 4)
 
 
