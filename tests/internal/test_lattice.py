@@ -13,7 +13,7 @@ from oracle import fraction
 from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.exact import by_prizes, tasks
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
@@ -165,7 +165,7 @@ def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):
         return openings(game, upcards, system, *arguments, **options)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(by_prizes, "openings", recording)
+    monkeypatch.setattr(tasks, "openings", recording)
     moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
     assert tried == [100, 200]
     exactly = gx.first_move(6, upcards=[3], store=":memory:")
