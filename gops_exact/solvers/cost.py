@@ -42,12 +42,12 @@ a growth factor, by which bytes and digits are multiplied for each further card.
 with the game of one card less: it is the ratio of the lengths of their numbers or, where numbers stay short, the ratio
 of the numbers of matrix games. ``fixed`` prizes were in descending order (``benchmarks/rules.py``)."""
 
-SECONDS = {"exact": 1.5e-4, "ball": 1.5e-4, "float": 1.1e-7}
+SECONDS = {"exact": 1.5e-4, "ball": 1.5e-4, "float": 8e-8}
 """The time that one core takes for a matrix game in each arithmetic, in seconds. In exact numbers this is the time while
 numbers are short. In floats it is the time of games of up to 7 cards a side; each further card multiplies it by
 :data:`SLOWING`."""
 
-SLOWING = 1.7
+SLOWING = 1.8
 """The factor by which each card beyond 7 multiplies the time of a matrix game in floats."""
 
 LONG_BYTES = 6_300_000
@@ -95,6 +95,9 @@ class Estimate:
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
     # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
+    is_least: bool = (
+        False  # True for exact games of more cards than were measured, which may cost far more
+    )
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""
@@ -106,6 +109,11 @@ class Estimate:
         if self.digits:
             parts.append(f"probabilities {about(self.digits)} digits long")
         return f"{', '.join(parts)}, {span(self.seconds)} on one core"
+
+    @property
+    def is_long(self) -> bool:
+        """True for runs in exact numbers or balls that are refused unless forced."""
+        return self.is_least or self.seconds > MOST_SECONDS
 
 
 def check_cost(
@@ -139,14 +147,13 @@ arithmetic='ball' or 'float' would do (--arithmetic)
     game, others = _game(problem), []
     for name, default in SHORTHAND.items():
         other = default()
-        if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
+        if name == kind.name or (other.in_layers and game.n > MOST_FLOAT):
             continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
             if _excess(problem, other, None, estimate_cost(problem, other)) is None:
                 others.append(shown(name))
-    is_least = isinstance(kind, Exact) and game.n > LENGTHS[game.rules.key][0]
-    takes = f"{'at least' if is_least else 'about'} {estimate}"
+    takes = f"{'at least' if estimate.is_least else 'about'} {estimate}"
     instead = f"arithmetic={' or '.join(others)} would do (--arithmetic)"
     raise _refusal(*excess, takes, instead if others else "no arithmetic takes less")
 
@@ -197,14 +204,14 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     >>> print(estimate_cost(Game(8), Exact()))
     200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 2.3 h on one core
     >>> print(estimate_cost(Game(10), Float()))
-    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.8 s on one core
+    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.6 s on one core
     """
     if isinstance(problem, Position):
         cards = len({*problem.one, *problem.two})
         points = sum(problem.prizes) + problem.pot + abs(problem.margin)
         if cards > LONGEST:
             raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
-        if isinstance(kind, Float) and points > MOST_POINTS:
+        if kind.in_layers and points > MOST_POINTS:
             raise ValueError(
                 f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
             )
@@ -212,7 +219,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
         raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
     elif isinstance(kind, Float) and kind.integers and not problem.rules.winning:
         raise ValueError(f"integers must be for objective win, got {problem.rules}")
-    elif isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
+    elif kind.in_layers and sum(problem.deck) > MOST_POINTS:
         raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
     if isinstance(kind, Float):
         return _float_cost(problem, kind)
@@ -225,7 +232,8 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
     nbytes, digits = (
         ceil(number * float(growth) ** (game.n - cards)) for number in (nbytes, digits)
     )
-    return Estimate(games, values, seconds + (nbytes / LONG_BYTES) ** 1.5, nbytes, digits=digits)
+    seconds += (nbytes / LONG_BYTES) ** 1.5
+    return Estimate(games, values, seconds, nbytes, digits=digits, is_least=game.n > cards)
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
@@ -271,33 +279,33 @@ def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
     """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
-    is_game = isinstance(problem, Game)
     if not isinstance(kind, Float):
-        game = _game(problem)
-        longest = LENGTHS[game.rules.key][0] if isinstance(kind, Exact) else LONGEST
-        if game.n <= longest and estimate.seconds <= MOST_SECONDS:
+        if not estimate.is_long:
             return None
+        game = _game(problem)
         # The rules may list an order of n prizes, which does not fit smaller games. All known orders take equally long.
         rules = replace(game.rules, prizes="descending") if game.rules.fixed else game.rules
-        smaller = (Game(m, rules) for m in range(1, min(game.n, longest + 1)))
-        most = sum(estimate_cost(other, kind).seconds <= MOST_SECONDS for other in smaller)
+        smaller = (estimate_cost(Game(m, rules), kind) for m in range(1, game.n))
+        most = sum(not other.is_long for other in smaller)
         under = "" if problem.rules == PLAIN else f" with {problem.rules}"
-        name = "n" if is_game else "cards a side"
+        name = "n" if isinstance(problem, Game) else "cards a side"
         return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)
     # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
-    folder = Path(kind.folder) if kind.folder is not None and is_game else None
-    if is_game and LayerFile.is_finished(folder, problem, keep=kind.keep):
-        return None
-    name = f"n = {problem.n}" if is_game else f"a position of {problem.size} cards a side"
+    if isinstance(problem, Game):
+        name, folder = f"n = {problem.n}", None if kind.folder is None else Path(kind.folder)
+        if LayerFile.is_finished(folder, problem, keep=kind.keep):
+            return None
+    else:
+        name, folder = f"a position of {problem.size} cards a side", None
     memory = kind.memory_bytes
     if memory is None and (whole := machine_memory()) is not None:
         memory = int(SHARE * whole)
     values = estimate.kept if kind.keep else estimate.memory
     needed = estimate.tables + (0 if folder else values)
     if memory is not None and needed > memory:
-        instead = " or have a folder" if is_game and not folder else ""
+        instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
         return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
     if folder and values > (free := int(SHARE * _free(folder))):
         return f"{name} must take at most {size(free)} in {folder}", size(values)

@@ -51,12 +51,11 @@ class Solver(ABC, Generic[Value]):
             ValueError: if the problem is refused.
         """
         kind = kind or self.arithmetic
-        is_game = isinstance(problem, Game)
         # Floats have limits on memory, disk and points, too. Only a game of the cards 1 … n with default options is
         # sure to be within these.
-        if (problem.n if is_game else problem.size) <= SMALL and (
-            not isinstance(kind, Float) or (kind == Float() and is_game and not problem.own_deck)
-        ):
+        is_plain = isinstance(problem, Game) and not problem.own_deck and kind == Float()
+        cards = problem.n if isinstance(problem, Game) else problem.size
+        if cards <= SMALL and (is_plain or not kind.in_layers):
             return 0.0
         # Imported here, because small games need no estimate.
         from gops_exact.solvers.cost import check_cost

@@ -2,13 +2,11 @@
 
 import math
 import os
-import pickle
 import shutil
 import subprocess
 import sys
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 from project_paths import PACKAGE
@@ -212,9 +210,5 @@ def fresh_run(package):
 
 def test_compiled_kernels_are_dropped_when_a_source_changes(package):
     assert [fresh_run(package), fresh_run(package)] == [FRESH, KEPT]
-    # An earlier version kept objects of classes that may be gone: they are not unpickled.
-    (index,) = (package / "__pycache__").glob("two.double*.nbi")
-    index.write_bytes(pickle.dumps(numba.__version__) + b"a class that is gone")
-    assert fresh_run(package) == FRESH
     (package / "one.py").write_text(PART_SOURCE.format(5))
     assert fresh_run(package) == (10, *FRESH[1:])

@@ -87,6 +87,8 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
+    arithmetic: Exact | Ball
+
     def __init__(
         self,
         arithmetic: Exact | Ball,
@@ -170,7 +172,7 @@ class ByPrizes(Solver[Any]):
     def number(self, raw: Any, *, proved: bool = True) -> Number[Any]:  # noqa: ANN401, ARG002  # of the system
         return self._systems[0].number(raw)
 
-    def _asked(self, position: Position, ask: "Callable[[Positions, Position], Answer]") -> Answer:
+    def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
         """Return an answer about a position, in the number system of the lowest precision that suffices.
 
         Later queries for positions of the same start begin with this precision.
@@ -179,15 +181,17 @@ class ByPrizes(Solver[Any]):
             ValueError: if the position does not belong to the solver's game.
         """
         known = self._positions
-        if known is None or position not in known:
+        form = None if known is None else known.form(position)
+        if known is None or form is None:
             start = position if self._game is None else self._game.start
             self.judged(start)
             known = self._among(start, self._systems[0])
-            if position not in known:
+            form = known.form(position)
+            if form is None:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")
-        start = known.start
+        start, own_form = known.start, form
         sufficing = self._systems[self._systems.index(known.system) :]
-        answer = _first_proved(sufficing, lambda system: ask(self._among(start, system), position))
+        answer = _first_proved(sufficing, lambda system: ask(self._among(start, system), own_form))
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
         return answer
@@ -230,14 +234,11 @@ class Positions:
         self._plays: dict[tuple[int, int, Node, Upcard], Play[Any]] = {}
         self._means: dict[tuple[int, int, Node, Upcard], Any] = {}
 
-    def __contains__(self, position: Position) -> bool:
-        return self._look_up(position) is not None
-
-    def value(self, position: Position) -> Any:  # noqa: ANN401  # a number of the system
+    def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position, before or after a prize is turned up."""
+        layer, position, swapped = form
         if position.upcard is not None:
-            return self.play(position).value
-        layer, position, swapped = self._form(position)
+            return self.play(form).value
         key = _key(layer, position)
         if key not in self._means:
             following = turns(position.rules, position.node)
@@ -246,9 +247,9 @@ class Positions:
         value = self._means[key]
         return self.system.negative(value) if swapped else value
 
-    def play(self, position: Position) -> Play[Any]:
+    def play(self, form: Form) -> Play[Any]:
         """Return optimal play of the next bids."""
-        layer, position, swapped = self._form(position)
+        layer, position, swapped = form
         key = _key(layer, position)
         if key not in self._plays:
             below = self._below(position, [position.turn])
@@ -258,7 +259,7 @@ class Positions:
 
     def entries(
         self,
-        position: Position,
+        form: Form,
         rows: Sequence[int],
         columns: Sequence[int],
         enclosed: bool = False,
@@ -266,7 +267,7 @@ class Positions:
         """Return player one's expectation for some pairs of bids.
 
         Args:
-            position: the position, with a prize turned up.
+            form: the form of a position with a prize turned up.
             rows: indices of player one's bids.
             columns: indices of player two's bids.
             enclosed: True to return balls instead of numbers of the system.
@@ -274,7 +275,7 @@ class Positions:
         Returns:
             The expectations, shape (number of rows, number of columns).
         """
-        layer, position, swapped = self._form(position)
+        layer, position, swapped = form
         table = Table(position.turn, layer, self._below(position, [position.turn]), self.system)
         number: Callable[[int], Any] = self.system.payoffs(table)
         negative: Callable[[Any], Any] = self.system.negative
@@ -285,19 +286,17 @@ class Positions:
             return [[negative(number(indices[j][i])) for j in columns] for i in rows]
         return [[number(indices[i][j]) for j in columns] for i in rows]
 
-    def gains(self, position: Position, rows: Sequence[int]) -> list[Any]:
+    def gains(self, form: Form, rows: Sequence[int]) -> list[Any]:
         """Return player one's expectation from some bids, if player two plays the strategy of :meth:`play`.
 
         `rows` are the indices of player one's bids.
         """
-        column, zero = self.play(position).column, self.system.zero
+        column, zero = self.play(form).column, self.system.zero
         # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
         # `==` and `!=` are False, so `!=` would leave such a bid out.
         played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
         weights = [column[j] for j in played]
-        return [
-            self.system.expectation(row, weights) for row in self.entries(position, rows, played)
-        ]
+        return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values:
         """Return the values that `games` need, computing those that are missing.
@@ -311,14 +310,7 @@ class Positions:
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
-    def _form(self, position: Position) -> Form:
-        """Return the form in which a position is solved; see :data:`Form`."""
-        form = self._look_up(position)
-        if form is None:
-            raise ValueError(f"expected a position that {self.start} leads to, got {position}")
-        return form
-
-    def _look_up(self, position: Position) -> Form | None:
+    def form(self, position: Position) -> Form | None:
         """Look up the hands of a position among the hands that the start leads to.
 
         Returns:

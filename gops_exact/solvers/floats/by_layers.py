@@ -176,6 +176,8 @@ class ByLayers(Solver[arb]):
     [0.0, 0.0, 1.0]
     """
 
+    arithmetic: Float
+
     def __init__(
         self,
         arithmetic: Float,
