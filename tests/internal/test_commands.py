@@ -109,7 +109,7 @@ def test_errors_after_a_signal_are_reported_as_an_interrupt(monkeypatch, handled
 
 
 def test_review_of_thirteen_cards_has_costs_of_the_last_rounds(tmp_path, monkeypatch):
-    monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
+    monkeypatch.setattr("gops_exact.commands.review.MOST_SECONDS", 2)
     path = tmp_path / "game.txt"
     rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]
     lines = [
