@@ -271,8 +271,8 @@ class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
     A move is the number of an action. The information sets are OpenSpiel's information states; in games of
-    perfect information they have no names. Each probability and payoff is replaced by the nearest fraction with
-    a denominator of at most :data:`MOST_DENOMINATOR`.
+    perfect information they have no names. Each probability and payoff is replaced by the fraction with the smallest
+    denominator within its rounding errors, at most :data:`MOST_DENOMINATOR`.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.

@@ -332,7 +332,7 @@ def approximate(
     row, column = (
         learner.rounded(side) for learner, side in zip(learners, form.sides, strict=True)
     )
-    return Equilibrium.of(as_game_tree(game), row, column, form=form, iterations=done)
+    return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
 def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:

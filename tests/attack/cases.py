@@ -3,9 +3,8 @@
     words            argument vectors of the program
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
-    true documents   first moves, which `verify` must take and `gx.read` give back
+    first moves      documents of first moves, which `verify` must take, and then with a false claim or damaged
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
-    false documents  the same with a false claim or damaged, which it must refuse
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
     files            damaged files of games, given to `solve`

@@ -6,22 +6,19 @@ numbers whose differences floats cannot see.
 
 Every path must give the same value and the same answers about uniqueness, and every solution must be an equilibrium
 by the oracle. Every form in which a user may have a game must give the same answer. Its
-certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, by a checker of VIPR's
-format, and by ``viprchk`` where that is installed.
+certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, and by a checker of VIPR's
+format.
 """
 
 import csv
 import io
 import json
-import shutil
-import subprocess
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
 from runpy import run_path
-from tempfile import NamedTemporaryFile
 
 import flint
 import numpy as np
@@ -243,7 +240,6 @@ def check_forms(rng, game):
         ("the checker on the page", check_document(json.loads(document))),
         ("verify", check_game(document).faults),
         ("the reader of VIPR", vipr_fault(vipr)),
-        ("viprchk", rng.random() < 0.1 and refused_by_viprchk(vipr)),
     ):
         if fault:
             raise Wrong(f"{name} refuses the certificate", fault, game)
@@ -301,18 +297,6 @@ def vipr_fault(text):
         and Fraction(bound) <= high,
     }
     return ", ".join(what for what, is_there in needed.items() if not is_there) or None
-
-
-def refused_by_viprchk(certificate):
-    """Tell if the checker of VIPR's authors refuses a certificate; None if it is not installed."""
-    program = shutil.which("viprchk")
-    if program is None:
-        return None
-    with NamedTemporaryFile("w", suffix=".vipr") as file:
-        file.write(certificate)
-        file.flush()
-        done = subprocess.run([program, file.name], capture_output=True, text=True, check=False)
-    return "Successfully verified" not in done.stdout + done.stderr
 
 
 # Trees

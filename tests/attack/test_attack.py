@@ -1,6 +1,7 @@
 """Short runs of the programs that attack, always the same; `--seconds` and other seeds are for long ones."""
 
 import os
+from itertools import product
 from pathlib import Path
 
 import case_runner
@@ -17,9 +18,8 @@ SEQUENCES = 100
 
 COUNTS = {
     "words": 40,
-    "true documents": 20,
+    "first moves": 40,
     "kept documents": 80,
-    "false documents": 40,
     "trees": 40,
     "files": 12,
     "false stores": 16,
@@ -65,8 +65,10 @@ def test_random_cases_are_answered_correctly(ground, capsys, family):
     assert not faults, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("family", ["true documents", "false documents", "trees", "false stores"])
-def test_attack_notices_a_wrong_verifier(ground, monkeypatch, family):
-    monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
+@pytest.mark.parametrize(
+    ("family", "status"), [*product(("first moves", "trees"), (0, 1)), ("false stores", 0)]
+)
+def test_attack_notices_a_wrong_verifier(ground, monkeypatch, family, status):
+    monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))
     faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)

@@ -145,7 +145,7 @@ print(answer)
         ("pandas.core", "gx.first_move(2).to_frame().shape", "(4, 2)"),
     ],
 )
-def test_an_import_that_is_interrupted_can_be_done_again(start, monkeypatch, module, call, answer):
+def test_interrupted_import_can_be_repeated(start, monkeypatch, module, call, answer):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     out, err = start(module, call, code=IMPORTING).communicate()
     assert out == f"interrupted 0\n{answer}\n" and not err

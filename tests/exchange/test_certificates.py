@@ -77,7 +77,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("old", FORMS)
-def test_certificate_to_coq_refuses_other_texts(old):
+def test_certificate_to_coq_refuses_malformed_certificates(old):
     text = write_certificate("2_1_3")
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="certificate must be the text of one, got 'gops-cert"):

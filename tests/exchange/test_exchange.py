@@ -5,26 +5,10 @@ import sys
 
 import pytest
 from flint import fmpq
-from hypothesis import given
-from hypothesis import strategies as st
 from program import run
-from strategies import any_matrices
 
 import gops_exact as gx
 from gops_exact import exchange
-
-names = st.text('ab "\\{}é,', max_size=5)
-
-
-@given(any_matrices(), names, st.data())
-def test_nfg_text_round_trips(payoff, title, data):
-    rows, columns = (
-        data.draw(st.lists(names, min_size=size, max_size=size, unique=True))
-        for size in (len(payoff), len(payoff[0]))
-    )
-    game = gx.MatrixGame(payoff, rows, columns, title)
-    assert exchange.read_nfg(exchange.write_nfg(game)) == game
-
 
 WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
 

@@ -244,7 +244,7 @@ class Attributed:
     """A game with attributes of its own, by names that the package uses for its games."""
 
     start, symmetric, equilibrium = 0, True, "none"
-    check_cost = title = print
+    check_cost = title = form = shown = document = print
 
     def __init__(self, nodes):
         self.at = nodes.__getitem__

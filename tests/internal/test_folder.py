@@ -124,7 +124,7 @@ def test_layer_files_of_another_run_are_refused(tmp_path):
     assert refused >= 18
 
 
-def test_lines_made_from_other_values_are_refused(tmp_path, monkeypatch):
+def test_layer_lines_made_from_other_values_are_refused(tmp_path, monkeypatch):
     loose, folder, name = tmp_path / "loose", tmp_path / "precise", "float-win-discard-random-5"
 
     def stop_in_layer_four(_done, _total):

@@ -39,7 +39,7 @@ def test_longest_tasks_run_first():
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 
 
-def test_empty_order_of_tasks_reports_its_end():
+def test_empty_order_of_tasks_reports_progress_to_its_end():
     told = []
     assert not Order({}, lambda *work: told.append(work))
     assert told == [(1, 1)]

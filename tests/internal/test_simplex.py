@@ -108,7 +108,7 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.antisymmetric, 5)]
 )
-def test_no_path_leaves_out_the_check_of_its_numbers(kind, build, size, monkeypatch):
+def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
     while Payoff.of(matrix).saddle_point() is not None:

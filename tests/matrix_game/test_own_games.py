@@ -51,7 +51,6 @@ def test_changed_vipr_certificates_are_refused():
     assert games.vipr_fault(right) is None
     for before, after in (("4 -4/9", "4 -5/9"), ("0 2/9", "0 3/9"), ("2 13/9 3", "2 12/9 3")):
         assert games.vipr_fault(right.replace(before, after, 1))
-        assert games.refused_by_viprchk(right.replace(before, after, 1)) in (None, True)
 
 
 @pytest.mark.parametrize("seed", range(30))

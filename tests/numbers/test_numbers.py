@@ -62,7 +62,7 @@ def test_digits_of_big_integers_equal_their_text(x, count):
 
 
 @given(st.integers(1, 10**12), st.integers(2, 300))
-def test_small_factors_are_complete(x, limit):
+def test_small_factors_lists_every_small_prime(x, limit):
     factors = big_integer(-x).small_factors(limit)
     assert all(gmpy2.is_prime(prime) and prime <= limit for prime in factors)
     rest, remainder = divmod(x, prod(prime**exponent for prime, exponent in factors.items()))
@@ -141,7 +141,7 @@ def test_exact_numbers_format_as_decimals(x, digits, kind):
 
 @pytest.mark.parametrize("spec", ["e", "E", "g", "G", "f", "%", ".3e", "+e", ".<e"])
 @pytest.mark.parametrize("x", ["1/2", "0", "-1/3", "1000000", "1/1000", "123456789"])
-def test_a_format_has_the_zeros_of_a_float(x, spec):
+def test_formatted_numbers_have_the_zeros_of_floats(x, spec):
     shown = format(float(Fraction(x)), spec)
     assert format(gx.view(x), spec) == re.sub("(?<=[eE][+-])0", "", shown)
 

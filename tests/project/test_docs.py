@@ -108,7 +108,7 @@ def site(tmp_path_factory):
     return (folder / "site").resolve()
 
 
-def test_the_reference_describes_all_public_names(site):
+def test_reference_pages_describe_all_public_names(site):
     pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
     described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}
     assert set(gx.__all__) <= described

@@ -61,7 +61,7 @@ def test_only_commands_import_the_wings():
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
 
-def test_proofs_import_the_ground_alone():
+def test_verify_imports_base_alone():
     rooms = {house.room(target) for file, target in arrows() if house.room(file) == "verify"}
     assert rooms == {"base", "verify"}
     lines = [

@@ -99,7 +99,7 @@ def test_labels_reach_no_terminal_page_or_paper_as_commands(write, line):
     )
 
 
-def test_a_list_may_hold_text_beside_numbers():
+def test_listing_shows_text_beside_numbers():
     cells = {"a": "none", "b": gx.view("1/3"), "c": gx.view(0.5)}
     table = gx.Listing("", ("key",), [((key,), [cell]) for key, cell in cells.items()])
     lines = ["key decimal exact within", "a none", "b 0.3333 1/3", "c 0.5000 0"]

@@ -6,7 +6,6 @@ import pytest
 from oracle import extreme_strategies, matrix_solution, position_solution, position_value
 
 F = Fraction
-UNITS = {(1, 0), (0, 1)}
 HALF, QUARTER = F(1, 2), F(1, 4)
 
 
@@ -42,7 +41,7 @@ def test_oracle_solves_the_published_position_of_queen_and_king():
     assert position_value((2, 4), (1, 3), (12, 13), order="hidden") == F(25, 2)
 
 
-def test_oracle_carries_ties_over():
+def test_oracle_carries_tied_prizes_over():
     """Two points in the pot; only a tie of the threes carries anything further.
 
     Upcard 2, stake 4: 2v1 wins 4, then 3v3 leaves the 3 to nobody; 2v3 loses 4, then 3v1 wins 3;

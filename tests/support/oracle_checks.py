@@ -1,4 +1,4 @@
-"""The truth about emitted documents and entries of stores, by the oracle, which shares no code with the package.
+"""The truth about emitted documents, by the oracle, which shares no code with the package.
 
 Documents are read as strictly as can be, and by code of its own.
 """
@@ -15,7 +15,6 @@ from oracle import as_oracle
 from project_paths import PACKAGE
 
 import gops_exact as gx
-from gops_exact.solvers.exact.rational import ExactSystem
 
 MOST_CARDS = 4
 """Beyond, the oracle takes too long, and nothing is held to be true."""
@@ -209,24 +208,3 @@ def worths(document):
 
     walk(0, Fraction(1), ([], []), set())
     return [worth(player, document[side]) for player, side in enumerate(("row", "column"))]
-
-
-def are_true(system, slab, right):
-    """Whether the values of a slab are right."""
-    if isinstance(system, ExactSystem):
-        return all_hold(system, slab.values, right)
-    if slab.values:
-        return [Fraction(int(p), int(q)) for p, q in slab.values] == right
-    return all_hold(system, slab.balls, right)
-
-
-def all_hold(system, numbers, right):
-    return all(holds(system, *each) for each in zip(numbers, right, strict=True))
-
-
-def holds(system, number, right):
-    """Whether a number of a store is the right one, or holds it."""
-    if isinstance(system, ExactSystem):
-        return Fraction(int(number[0]), int(number[1])) == right
-    middle, radius = map(oracle.fraction, (number.mid().fmpq(), number.rad().fmpq()))
-    return abs(middle - right) <= radius
