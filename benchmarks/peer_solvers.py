@@ -63,7 +63,8 @@ def _ours_float() -> Solver:
     from numba import njit
 
     from gops_exact.solvers.floats.kernels.compilation import compiled
-    from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
+    from gops_exact.solvers.floats.kernels.settle import settle_game
+    from gops_exact.solvers.floats.kernels.vectors import scratch
     from gops_exact.solvers.floats.layer import COUNTS
 
     compiled_settle = compiled(settle_game)

@@ -130,7 +130,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
-    from gops_exact.base.loading import load
+    from gops_exact.base import load
 
     if name in _HOMES:
         found: object = getattr(load(f"gops_exact.{_HOMES[name]}"), name)

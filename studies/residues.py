@@ -35,7 +35,8 @@ from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
 from gops_exact.numbers.exact import Pair, PrecisionError
 from gops_exact.numbers.kinds import tidy
-from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, solve_game
+from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     Form,
@@ -253,7 +254,7 @@ def first_moves(game: Game, prime: int) -> str:
     """
     if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
         raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {prime}")
-    bits, exact_up_to = BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
+    bits, exact_up_to = BALL_BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
     while True:
         system = ResidueSystem(bits, exact_up_to, prime=prime)
         try:

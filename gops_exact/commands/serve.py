@@ -19,7 +19,7 @@ from gops_exact.show.tablebase import answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -28,7 +28,7 @@ from gops_exact.show.tablebase import EXACT_CARDS, Kind, answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 MOST_CARDS = 13
 

@@ -8,9 +8,9 @@ from math import copysign, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 
+from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.loading import load
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:

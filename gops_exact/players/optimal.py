@@ -12,9 +12,8 @@ from gops_exact.numbers.exact import BigRational, Number, rational, to_arb
 from gops_exact.numbers.kinds import as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.arithmetic import BALL_BITS, Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
-from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solver import Solver
 

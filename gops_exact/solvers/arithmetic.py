@@ -6,6 +6,9 @@ from typing import ClassVar
 
 from gops_exact.base.arguments import MOST_DIGITS, flag, path, positive_integer, shown
 
+BALL_BITS = 128
+"""The precision, in bits, of the balls around exact values and floats, and of other balls by default."""
+
 DIGITS = 50
 """The default number of digits after the point in ball arithmetic (:class:`Ball`)."""
 

@@ -25,6 +25,7 @@ from gops_exact.matrix_game.basis import (
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import Pair, PrecisionError, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy
+from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
@@ -42,9 +43,6 @@ from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
 EXACT_UP_TO = 4
 """The default of the most cards a side for which :class:`BallSystem` computes exact values. Up to four cards a
 side these have about 100 bits and take no more time than balls; at five cards a side they have thousands of bits."""
-
-BITS = 128
-"""The default precision of balls, in bits."""
 
 
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
@@ -77,7 +75,7 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
 class BallSystem(System):
     """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
-    bits: int = BITS  # the precision of the midpoints in bits, at least 64
+    bits: int = BALL_BITS  # the precision of the midpoints in bits, at least 64
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
     digits: int = 0  # the number of digits after the point that answers must prove
     zero: ClassVar[Any] = arb(0)
