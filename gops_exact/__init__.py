@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
     from gops_exact.literature import known_games as known_games
+    from gops_exact.matrix_game.basis import CertificateError as CertificateError
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
-    from gops_exact.matrix_game.evaluate import CertificateError as CertificateError
     from gops_exact.matrix_game.game_solution import GameSolution as GameSolution
     from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
     from gops_exact.matrix_game.game_solution import regret as regret
@@ -90,7 +90,7 @@ _NAMES = {
     "game.game": "Game Position",
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
-    "matrix_game.evaluate": "CertificateError",
+    "matrix_game.basis": "CertificateError",
     "matrix_game.game_solution": "GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
     "matrix_game.strategies": "optimal_set solve_matrix_game",

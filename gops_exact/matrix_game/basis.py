@@ -13,24 +13,29 @@ strategies that make the opponent indifferent between the bids of the basis. The
 * for each column outside J, the gain of x against the column minus v.
 
 If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
-optimal ones.
+optimal ones. :func:`checked` puts numbers that were computed at a basis into the equations that define them.
 
 The simplex methods solve player two's linear programme, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus
 have columns for nonbasic variables only. In a pivot, the column of the entering variable becomes a unit vector, which
 need not be stored. The column of the leaving variable is stored in its place.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 from operator import mul
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
 import numpy as np
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
-from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers.exact import BigRational
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gops_exact.base.progress import Progress
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -41,6 +46,8 @@ N = TypeVar("N")
 Other = TypeVar("Other")
 
 Number = TypeVar("Number", arb, fmpq)
+
+Column = TypeVar("Column", fmpq_mat, nmod_mat)
 
 TINY, SMALL = 6, 60
 """Greatest max(m, n) of an m × n game for which a simplex method on lists is faster than one on arrays; greatest
@@ -95,7 +102,7 @@ class Basis:
     columns: tuple[int, ...]
 
     @property
-    def swapped(self) -> "Basis":
+    def swapped(self) -> Basis:
         """The basis with rows and columns exchanged, as it appears in the game −Xᵀ."""
         return Basis(self.columns, self.rows)
 
@@ -115,7 +122,7 @@ class Play(NamedTuple, Generic[N]):
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
-    def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
+    def swapped(self, negative: Callable[[N], N]) -> Play[N]:
         """Return the play of the game −Xᵀ, in which the players have changed places."""
         return self._replace(
             value=negative(self.value),
@@ -125,13 +132,13 @@ class Play(NamedTuple, Generic[N]):
             column_unique=self.row_unique,
         )
 
-    def converted(self, number: Callable[[N], Other]) -> "Play[Other]":
+    def converted(self, number: Callable[[N], Other]) -> Play[Other]:
         """Return this play with every number converted by `number`."""
         row, column = (tuple(map(number, side)) for side in (self.row, self.column))
         uniqueness = self.row_unique, self.column_unique
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
-    def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
+    def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> Play[N]:
         """Extend this play, which has only the bids of a basis, to all bids of an m × n game.
 
         The result is marked as the only optimal play, without a check.
@@ -146,14 +153,13 @@ class Play(NamedTuple, Generic[N]):
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
 proved=True, method='guided')
         """
-        one = dict(zip(basis.rows, self.row, strict=False))
-        two = dict(zip(basis.columns, self.column, strict=False))
-        row = tuple(one.get(bid, zero) for bid in range(shape[0]))
-        column = tuple(two.get(bid, zero) for bid in range(shape[1]))
+        row, column = [zero] * shape[0], [zero] * shape[1]
+        for i, j, p, q in zip(basis.rows, basis.columns, self.row, self.column, strict=False):
+            row[i], column[j] = p, q
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
-        return Play(self.value, row, column, True, True, self.proved, method)
+        return Play(self.value, tuple(row), tuple(column), True, True, self.proved, method)
 
-    def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
+    def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> Play[N]:
         """Extend this play, which has only some cards as bids, to all cards of each hand.
 
         Any other card is interchangeable with the next lower bid, and gets the probability 0. If a strategy plays that
@@ -192,15 +198,15 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
     A saddle point is an entry that is smallest in its row and largest in its column.
     """
-    row_minima = [min(row) for row in payoff]
-    column_maxima = [max(column) for column in zip(*payoff, strict=True)]
+    row_minima = list(map(min, payoff))
+    column_maxima = list(map(max, zip(*payoff, strict=True)))
     lower, upper = max(row_minima), min(column_maxima)
     if lower != upper:
         return None
     return row_minima.index(lower), column_maxima.index(upper)
 
 
-def proposals(game: Payoff, progress: Progress = silent) -> Iterator[Basis]:
+def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
     The last two bases come from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has, then
@@ -211,15 +217,15 @@ def proposals(game: Payoff, progress: Progress = silent) -> Iterator[Basis]:
     [(0,), (0, 1, 2), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
-        bases = iter([propose(game.floats())])
+        yield from filter(None, [propose(game.shares().tolist())])
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])
         payoff = payoff if wide else -payoff.T  # with fewer rows there are fewer pivots
-        rules = (False, True) if max(game.shape) <= SMALL else (True,)
-        ended = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
-        bases = (basis if basis is None or wide else basis.swapped for basis in ended)
-    yield from (basis for basis in bases if basis is not None)
+        for steepest in (False, True) if max(game.shape) <= SMALL else (True,):
+            basis = dense_simplex(payoff, spread, steepest=steepest)
+            if basis is not None:
+                yield basis if wide else basis.swapped
     entries = game.entries
     if game.is_long:
         bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
@@ -239,7 +245,9 @@ def proposals(game: Payoff, progress: Progress = silent) -> Iterator[Basis]:
 
 
 def propose(
-    payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE, progress: Progress = silent
+    payoff: list[list[float]],
+    tolerance: float = SMALL_TOLERANCE,
+    progress: Progress | None = None,
 ) -> Basis | None:
     """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
 
@@ -264,7 +272,8 @@ def propose(
     table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
     for pivots in range(20 * (m + n)):
-        progress(pivots, pivots + m + n)
+        if progress is not None:
+            progress(pivots, pivots + m + n)
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
         if least >= -tolerance:
@@ -500,3 +509,31 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
     other = prove_row(seen, basis.swapped)
     return own if own is None or other is None else own._replace(column=other.row)
+
+
+class CertificateError(ArithmeticError):
+    """An error raised if a claimed solution fails its exact check."""
+
+
+def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
+    """Return the solution z of the equations K z = e after checking them.
+
+    K is the matrix of a basis: its payoffs, bordered by ones, each row times a number. With z = (y, −v) the equations
+    define player two's strategy, with Kᵀ in place of K player one's. All play that is computed from a basis passes
+    this check. It proves the numbers, however they were computed; that no slack is negative has a proof of its own.
+
+    Args:
+        matrix: K in integers for an exact check. If an exact check takes as long as the evaluation, because the
+            payoffs are fractions of millions of bits, K modulo a random prime (Freivalds 1979).
+        solution: z, shape (s + 1, 1), modulo the same prime if K is.
+
+    Raises:
+        CertificateError: if an equation does not hold.
+    """
+    size = solution.nrows()
+    unit: Any = fmpz_mat(size, 1, [0] * (size - 1) + [1])
+    if isinstance(matrix, nmod_mat):
+        unit = nmod_mat(unit, matrix.modulus())
+    if cast("Any", matrix) * solution != unit:
+        raise CertificateError(f"a solution of {size} equations of a matrix game fails its check")
+    return solution

@@ -24,7 +24,7 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.base.arguments import flag
-from gops_exact.matrix_game.game_files import as_matrix_game
+from gops_exact.matrix_game.game_solution import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ONE, Entries
 from gops_exact.matrix_game.strategies import solve_matrix_game

@@ -9,18 +9,26 @@ An antisymmetric game, X = −Xᵀ, has value 0. If both players are restricted 
 matrix is singular. Its kernel is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945; Pfaffian
 expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both players.
 
-:func:`checked` puts the numbers that were computed at a basis into the equations that define them.
+:func:`~gops_exact.matrix_game.basis.checked` puts the numbers that were computed at a basis into the equations that
+define them.
 """
 
 from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 from secrets import randbits
-from typing import Any, TypeVar, cast
 
-from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
 
-from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, propose, slacks
+from gops_exact.matrix_game.basis import (
+    Basis,
+    Play,
+    candidate,
+    certify,
+    checked,
+    propose,
+    slacks,
+)
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 
@@ -34,13 +42,11 @@ ZERO: Pair = fmpz(0), fmpz(1)
 ONE: Pair = fmpz(1), fmpz(1)
 
 CHECK_BITS = 62
-"""Length, in bits, of the random prime modulo which :func:`checked` computes. There are more than 2⁵⁵ such
+"""Length, in bits, of the random prime modulo which long play is checked. There are more than 2⁵⁵ such
 primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
 denominators, and fewer than b/61 of the primes divide this integer."""
 
 Minors = dict[int, fmpz]
-
-Column = TypeVar("Column", fmpq_mat, nmod_mat)
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
@@ -360,34 +366,6 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
         play = play._replace(value=reduced(play.value), method=method)
     return play.on_basis(basis, game.shape, ZERO)
-
-
-class CertificateError(ArithmeticError):
-    """An error raised if a claimed solution fails its exact check."""
-
-
-def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
-    """Return the solution z of the equations K z = e after checking them.
-
-    K is the matrix of a basis: its payoffs, bordered by ones, each row times a number. With z = (y, −v) the equations
-    define player two's strategy, with Kᵀ in place of K player one's. All play that is computed from a basis passes
-    this check. It proves the numbers, however they were computed; that no slack is negative has a proof of its own.
-
-    Args:
-        matrix: K in integers for an exact check. If an exact check takes as long as the evaluation, because the
-            payoffs are fractions of millions of bits, K modulo :func:`random_prime` (Freivalds 1979).
-        solution: z, shape (s + 1, 1), modulo the same prime if K is.
-
-    Raises:
-        CertificateError: if an equation does not hold.
-    """
-    size = solution.nrows()
-    unit: Any = fmpz_mat(size, 1, [0] * (size - 1) + [1])
-    if isinstance(matrix, nmod_mat):
-        unit = nmod_mat(unit, matrix.modulus())
-    if cast("Any", matrix) * solution != unit:
-        raise CertificateError(f"a solution of {size} equations of a matrix game fails its check")
-    return solution
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:

@@ -21,7 +21,6 @@ import warnings
 from collections import deque
 from collections.abc import Iterable, Sequence
 from io import StringIO
-from pathlib import Path
 
 from flint import fmpq
 
@@ -63,37 +62,23 @@ _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
 
 
-def as_matrix_game(
-    source: object, *, exactly: bool = False, within: object = None, header: str = "guess"
-) -> MatrixGame:
-    """Convert a file, a game of pygambit or a matrix of payoffs to a :class:`MatrixGame`.
+def read_game(source: object) -> MatrixGame:
+    """Return the game in a file, in the text of a file or in a game of pygambit.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
-            pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
-            returned unchanged.
-        exactly: True to take each float in a matrix for its exact binary value.
-        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
-            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, unless `exactly` is True.
-        header: which labels a table in CSV has, as :func:`read_csv` describes. By default, the first line and the
-            first column are labels if their cells look like labels.
+        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of pygambit.
 
     Raises:
         ValueError: if `source` is none of these.
     """
-    if isinstance(source, MatrixGame):
-        return source
-    if isinstance(source, str) and ("\n" in source or is_json(source)):
-        return parse(source, header)
-    if isinstance(source, str | Path):
-        path = as_path(source, "the file of a matrix game")
-        text = read_text(path, "utf-8-sig")
-        with named(path):
-            return parse(text, header)
     if hasattr(source, "to_nfg"):
         return read_nfg(source.to_nfg())
-    return MatrixGame(source, exactly=exactly, within=within)
+    if isinstance(source, str) and ("\n" in source or is_json(source)):
+        return parse(source)
+    path = as_path(source, "the file of a matrix game")
+    text = read_text(path, "utf-8-sig")
+    with named(path):
+        return parse(text)
 
 
 def parse(text: str, header: str = "guess") -> MatrixGame:

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
 from gops_exact.base.formats import FORMATS
-from gops_exact.matrix_game.evaluate import CertificateError
-from gops_exact.matrix_game.game_files import as_matrix_game
+from gops_exact.matrix_game.basis import CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import Programmes, is_unique
@@ -47,6 +47,30 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
             return super().__getitem__(key)
         choice(key, "a label", self.labels)
         return super().__getitem__(self.labels.index(key))
+
+
+def as_matrix_game(source: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
+    """Convert a file, a game of pygambit or a matrix of payoffs to a :class:`MatrixGame`.
+
+    Args:
+        source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
+            pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
+            returned unchanged.
+        exactly: True to take each float in a matrix for its exact binary value.
+        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
+            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats, unless `exactly` is True.
+
+    Raises:
+        ValueError: if `source` is none of these.
+    """
+    if isinstance(source, MatrixGame):
+        return source
+    if isinstance(source, str | Path) or hasattr(source, "to_nfg"):
+        from gops_exact.matrix_game.game_files import read_game  # imported here: seldom needed
+
+        return read_game(source)
+    return MatrixGame(source, exactly=exactly, within=within)
 
 
 @dataclass(frozen=True, repr=False)

@@ -46,6 +46,9 @@ BYTES_AN_ENTRY = 40
 """Memory, in bytes, that each entry of a matrix takes while the game is solved. The entry is kept as a Python object,
 as an integer of 64 bits, and as floats."""
 
+ALWAYS_FIT = 1 << 20
+"""Number of entries of a matrix for which every machine has the memory."""
+
 ZERO, ONE = fmpq(0), fmpq(1)
 
 
@@ -58,15 +61,11 @@ class Payoff:
         scale: the positive factor of each entry.
     """
 
+    entries: Entries
     shift, scale = ZERO, ONE
 
     def __init__(self, entries: Entries, shift: fmpq = ZERO, scale: fmpq = ONE) -> None:
-        self._entries, self.shift, self.scale = entries, shift, scale
-
-    @property
-    def entries(self) -> Entries:
-        """The entries, shape (m, n); the payoffs are shift + scale · entries."""
-        return self._entries
+        self.entries, self.shift, self.scale = entries, shift, scale
 
     @classmethod
     def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
@@ -84,7 +83,9 @@ class Payoff:
         if entries.dtype != object:
             # The shift is 0 if the game is antisymmetric, so that the entries stay antisymmetric. One system of
             # equations then gives the strategies of both players.
-            low = 0 if np.array_equal(entries, -entries.T) else entries.min()
+            low = entries.min()
+            if low == -entries.max() and np.array_equal(entries, -entries.T):
+                low = 0
             common = np.gcd.reduce(entries - low, axis=None) or 1
             return cls((entries - low) // common, fmpq(int(low)), fmpq(int(common)))
         denominator = fmpz(1)
@@ -156,10 +157,8 @@ class Payoff:
         return (i, j) if row_minima[i] == column_maxima[j] else None
 
     def is_fair(self) -> bool:
-        """Return True if the game is antisymmetric, X = −Xᵀ."""
-        return self.rows == [
-            [-entry for entry in column] for column in zip(*self.rows, strict=True)
-        ]
+        """Return True if the entries are antisymmetric and unshifted. The game is then antisymmetric, X = −Xᵀ."""
+        return not self.shift and np.array_equal(self.entries, -self.entries.T)
 
 
 def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
@@ -219,7 +218,9 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
 
 def require_room(entries: int) -> None:
     """Raise a ValueError if a matrix with this number of entries does not fit into the machine's memory."""
-    from gops_exact.base.machine import machine_memory  # imported here: positions do not need it
+    if entries <= ALWAYS_FIT:
+        return
+    from gops_exact.base.machine import machine_memory  # imported here: seldom needed
 
     memory = machine_memory()
     if memory is not None and entries * BYTES_AN_ENTRY > memory:

@@ -14,20 +14,32 @@ basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variab
 strategies are optimal, even if some basic variables are zero.
 """
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from gops_exact.base.progress import Progress, silent
-from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
-from gops_exact.matrix_game.evaluate import checked
+from gops_exact.matrix_game.basis import (
+    Basis,
+    Method,
+    Play,
+    certify,
+    checked,
+    proposals,
+    prove,
+)
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gops_exact.base.progress import Progress
 
 MOST_EXACT = 100
 """Greatest number of payoffs from which `Programme.is_feasible` computes slacks in exact numbers only. The payoffs are
@@ -40,7 +52,7 @@ serves to bound the errors of slacks that are computed in floats."""
 
 
 def solve_tableau(
-    payoff: Sequence[Sequence[fmpq | fmpz | int]], progress: Progress = silent
+    payoff: Sequence[Sequence[fmpq | fmpz | int]], progress: Progress | None = None
 ) -> tuple[fmpq, Basis]:
     """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
 
@@ -81,7 +93,8 @@ def solve_tableau(
                 line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
         basic[leaving] = entering
         pivots += 1
-        progress(pivots, pivots + m + n)
+        if progress is not None:
+            progress(pivots, pivots + m + n)
     basis = Basis(
         tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
     )
@@ -171,7 +184,7 @@ class Programme:
         is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
         *Accuracy and stability of numerical algorithms*, §3.1).
         """
-        if any(p < 0 for p in self.mixture[:-1]):
+        if min(self.mixture[:-1]) < 0:
             return False
         columns = self.basis.columns
         doubtful = _outside(len(self.entries), self.basis.rows)
@@ -234,19 +247,15 @@ Programmes = tuple[Programme, Programme]
 to a nonbasic variable of the other."""
 
 
-def programmes(entries: Entries, basis: Basis) -> Programmes:
+def programmes(game: Payoff, basis: Basis) -> Programmes:
     """Return the linear programmes of both players at a basis; in a symmetric case, both are the same object.
 
     The case is symmetric if the game is antisymmetric and the basis has the same rows and columns.
-
-    Args:
-        entries: the payoffs, shape (m, n).
-        basis: the basis.
     """
-    two = Programme(entries, basis)
-    if basis.rows == basis.columns and np.array_equal(entries, -entries.T):
+    two = Programme(game.entries, basis)
+    if basis.rows == basis.columns and game.is_fair():
         return two, two
-    return two, Programme(-entries.T, basis.swapped)
+    return two, Programme(-game.entries.T, basis.swapped)
 
 
 def is_unique(own: Programme, other: Programme) -> bool:
@@ -269,40 +278,54 @@ def is_unique(own: Programme, other: Programme) -> bool:
         return not free
     rates = own.rates(tight)
     game = Payoff.of([[row[k] for row in rates] for k in free])
-    return game.value(solved(game)[0].levels[-1]) < 0
+    (two, _), _ = solved(game)
+    return game.value(two.levels[-1]) < 0
 
 
-def solved(game: Payoff, proposed: Iterable[Basis] = (), progress: Progress = silent) -> Programmes:
-    """Return the linear programmes of both players at the first optimal basis among several.
+def solved(
+    game: Payoff, proposed: Iterable[Basis] = (), progress: Progress | None = None
+) -> tuple[Programmes, bool]:
+    """Return the linear programmes of both players at the first basis among several that is proved optimal.
 
     The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none of them is optimal, the
     basis is that of :func:`solve_tableau`, which is always optimal.
+
+    Returns:
+        The linear programmes; and True if both strategies at the basis are proved to be the only optimal ones.
     """
     for basis in chain(proposed, proposals(game, progress)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
-            both = programmes(game.entries, basis)
-            if all(programme.is_feasible() for programme in both):
-                return both
+            two, one = programmes(game, basis)
+            # With long fractions as payoffs, balls prove a basis much faster than exact numbers do.
+            unique = game.is_long and certify(game, basis)
+            if unique or (two.is_feasible() and one.is_feasible()):
+                return (two, one), unique
     _, basis = solve_tableau(game.entries.tolist(), progress)
-    return programmes(game.entries, basis)
+    return programmes(game, basis), False
 
 
-def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis.
+def play_at(optimum: Programmes, game: Payoff, method: Method) -> Play[fmpq]:
+    """Return optimal play at a basis.
 
     `row_unique` and `column_unique` of the play are True without a check. Their actual values, which take longer, are
     those of :func:`is_unique`.
+
+    Args:
+        optimum: the linear programmes of both players at the basis.
+        game: the game, whose payoffs are the shifted and scaled entries of the programmes.
+        method: the algorithm that found the basis.
     """
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
-    return play.on_basis(two.basis, game.shape, ZERO), optimum
+    return play.on_basis(two.basis, game.shape, ZERO)
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
     """Return optimal play, and whether it is unique, by the simplex method on fractions, which solves every game."""
     _, basis = solve_tableau(game.entries.tolist())
-    play, (two, one) = play_at(programmes(game.entries, basis), game, "simplex")
+    two, one = programmes(game, basis)
+    play = play_at((two, one), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 
 

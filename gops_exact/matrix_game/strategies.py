@@ -12,18 +12,18 @@ The double description method (Motzkin, Raiffa, Thompson & Thrall 1953) begins w
 (t, λ) ≥ 0, and adds one inequality after the other.
 """
 
+from __future__ import annotations
+
 from functools import reduce
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
-from gops_exact.base.progress import Progress, silent
-from gops_exact.matrix_game.basis import Basis, Method, Play, certify, proposals
+from gops_exact.matrix_game.basis import Basis, Method, Play
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
-from gops_exact.matrix_game.game_files import as_matrix_game
-from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet
+from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.simplex import (
@@ -35,6 +35,9 @@ from gops_exact.matrix_game.simplex import (
     solved,
 )
 from gops_exact.numbers.exact import BigRational
+
+if TYPE_CHECKING:
+    from gops_exact.base.progress import Progress
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
@@ -87,10 +90,12 @@ def solve_matrix_game(
     """
     choice(method, "method", PATHS)
     function(progress, "progress")
-    game, tell = as_matrix_game(payoff, exactly=exactly, within=within), progress or silent
-    tell(0, 1)
-    solution = _solution(game, *solve_payoff(game.numbers, method, tell))
-    tell(1, 1)
+    game = as_matrix_game(payoff, exactly=exactly, within=within)
+    if progress is not None:
+        progress(0, 1)
+    solution = _solution(game, *solve_payoff(game.numbers, method, progress))
+    if progress is not None:
+        progress(1, 1)
     return solution
 
 
@@ -102,51 +107,49 @@ def solution_from(payoff: object, basis: Basis) -> GameSolution:
         basis: the proposed basis. If it is not optimal, the game is solved without it.
     """
     game = as_matrix_game(payoff)
-    optimum = solved(game.numbers, [basis])
+    optimum, _ = solved(game.numbers, [basis])
     method: Method = "saddle point" if len(optimum[0].basis.rows) == 1 else "guided"
-    return _solution(game, *play_at(optimum, game.numbers, method))
+    return _solution(game, play_at(optimum, game.numbers, method), optimum)
 
 
 def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> GameSolution:
     zero = BigRational(ZERO)  # one object for all bids that are not played, to save memory
-    value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
-    return GameSolution(game, value, row, column, play.method, optimum)
+    row, column = (
+        tuple([BigRational(p) if p else zero for p in side]) for side in (play.row, play.column)
+    )
+    return GameSolution(game, BigRational(play.value), row, column, play.method, optimum)
 
 
 def solve_payoff(
-    game: Payoff, method: Path, progress: Progress = silent
+    game: Payoff, method: Path, progress: Progress | None = None
 ) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play of a game, and the linear programmes of both players at its basis.
 
     In place of the programmes the result has None if both strategies are proved to be the only optimal ones.
     """
-    if method in ("auto", "closed form"):
-        saddle = game.saddle_point()
-        if saddle is not None:
-            row, column = saddle
-            return play_at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
-        if game.shape == (2, 2):
-            return Play(*two_by_two(game.rows), method="closed form"), None
-        if method == "closed form":
-            m, n = game.shape
-            raise ValueError(
-                "the closed form needs a saddle point or a 2 × 2 game, "
-                f"got a {m} × {n} game without a saddle point"
-            )
-    if method == "simplex":
-        _, basis = solve_tableau(game.rows, progress)
-        return play_at(programmes(game.entries, basis), game, "simplex")
-    if game.is_long:
-        # With long fractions as payoffs, balls prove a basis much faster than exact numbers do. With few rows,
-        # determinants are also the fastest way to compute the value.
-        if min(game.shape) <= LAPLACE_ROWS:
-            play = by_basis(game, fair=game.is_fair())
+    by: Method = "guided"
+    unique, saddle = False, game.saddle_point() if method in ("auto", "closed form") else None
+    if saddle is not None:
+        row, column = saddle
+        by, optimum = "saddle point", programmes(game, Basis((row,), (column,)))
+    elif method in ("auto", "closed form") and game.shape == (2, 2):
+        return Play(*two_by_two(game.rows), method="closed form"), None
+    elif method == "closed form":
+        m, n = game.shape
+        raise ValueError(
+            "the closed form needs a saddle point or a 2 × 2 game, "
+            f"got a {m} × {n} game without a saddle point"
+        )
+    elif method == "simplex":
+        by, optimum = "simplex", programmes(game, solve_tableau(game.rows, progress)[1])
+    else:
+        if game.is_long and min(game.shape) <= LAPLACE_ROWS and game.is_fair():
+            # Pfaffians are shorter than the determinants by which the programmes are solved.
+            play = by_basis(game, fair=True)
             if play is not None:
                 return play.converted(lambda pair: fmpq(*pair)), None
-        for basis in proposals(game, progress):
-            if certify(game, basis):
-                return play_at(programmes(game.entries, basis), game, "guided")[0], None
-    return play_at(solved(game, progress=progress), game, "guided")
+        optimum, unique = solved(game, progress=progress)
+    return play_at(optimum, game, by), None if unique else optimum
 
 
 def optimal_set(payoff: object) -> OptimalSet:
@@ -182,7 +185,7 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
         ValueError: if the matrix is empty, ragged or not rational, or if the computation exceeds 3,000 rays.
     """
     game = as_matrix_game(payoff).numbers
-    two, one = solved(game)
+    (two, one), _ = solved(game)
     return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
 
 

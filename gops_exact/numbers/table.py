@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -480,6 +479,8 @@ def write_table(
         results: the results, which may be computed one by one. If computing one raises an error, the table of the
             results before it is written, and then the error is raised.
     """
+    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
+
     done: list[Result] = []
     try:
         done.extend(results)
@@ -491,6 +492,8 @@ def write_table(
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:
     """Write each line as soon as it is yielded, after removing progress bars."""
+    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
+
     for line in lines:
         close_bars()
         file.write(line)

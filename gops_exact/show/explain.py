@@ -16,8 +16,7 @@ from gops_exact.base.formats import FORMATS
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.dominance import eliminate_dominated
-from gops_exact.matrix_game.game_files import as_matrix_game
-from gops_exact.matrix_game.game_solution import GameSolution
+from gops_exact.matrix_game.game_solution import GameSolution, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.strategies import solution_from, solve_matrix_game
 from gops_exact.numbers.exact import BigRational

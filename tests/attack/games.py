@@ -165,7 +165,8 @@ def check_paths(matrix):
 def is_equilibrium(matrix, found):
     """Check value and strategies by the oracle: min(xᵀX) = v = max(Xy)."""
     sides = ([p.to_fraction() for p in side] for side in (found.row, found.column))
-    if not oracle.is_optimal(matrix, found.value.to_fraction(), *sides):
+    fits = (len(found.row), len(found.column)) == (len(matrix), len(matrix[0]))
+    if not fits or not oracle.is_optimal(matrix, found.value.to_fraction(), *sides):
         raise Wrong("no equilibrium", found)
 
 

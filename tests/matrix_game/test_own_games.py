@@ -209,6 +209,7 @@ def test_solve_matrix_game_refuses_wrong_payoffs_in_one_line(given_as, options, 
 
 
 def test_payoffs_larger_than_memory_are_refused(monkeypatch):
+    monkeypatch.setattr("gops_exact.matrix_game.payoff.ALWAYS_FIT", 0)
     monkeypatch.setattr("gops_exact.base.machine.machine_memory", lambda: 40 * 6)
     message = "a payoff matrix must have at most 6 entries on this machine, got 9"
     for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, "1,2,3\n" * 3):

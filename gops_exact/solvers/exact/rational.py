@@ -82,7 +82,7 @@ class PositionPayoff(Payoff):
     table: Table
 
     @cached_property
-    def entries(self) -> Entries:
+    def entries(self) -> Entries:  # type: ignore[override]  # computed when first needed
         """The payoffs as fractions in lowest terms, shape (m, n)."""
         pair = self.table.pair
         rows = [[fmpq(*pair(index)) for index in row] for row in self.indices]
