@@ -18,7 +18,15 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
-from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
+from gops_exact.base.arguments import (
+    flag,
+    function,
+    instance,
+    integer,
+    positive_integer,
+    real,
+    shown,
+)
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
@@ -266,6 +274,7 @@ def solve_game(
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
+    function(progress, "progress")
     game = as_game_tree(game)
     form = form_of(game, force=flag(force, "force"))
     if isinstance(form, StateGraph):
