@@ -16,10 +16,11 @@ from numba import njit
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.solvers.floats.kernels import always_compile
 from gops_exact.solvers.floats.kernels.assemble import Runs, Stored, fill, runs
-from gops_exact.solvers.floats.kernels.choice import always_compile
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
+from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER
+from gops_exact.solvers.floats.kernels.vectors import Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     FloatLayer,
     columns_below,

@@ -22,7 +22,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.exchange import write_nfg
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 SIZES = range(2, 10)
 SAMPLE = 30

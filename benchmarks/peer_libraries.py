@@ -18,7 +18,7 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 PRIMAL_SIMPLEX, OPTIMAL = 1, 1
 """Constants of QSopt_ex. Its dual simplex takes as long."""

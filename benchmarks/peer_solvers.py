@@ -16,7 +16,7 @@ from peer_libraries import QSoptEx, SoPlex
 
 from gops_exact import MatrixGame, solve_matrix_game
 from gops_exact.exchange import write_nfg
-from gops_exact.numbers import view
+from gops_exact.numbers.kinds import view
 
 Matrix = list[list[Any]]
 
@@ -63,7 +63,8 @@ def _ours_float() -> Solver:
     from numba import njit
 
     from gops_exact.solvers.floats.kernels.compilation import compiled
-    from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
+    from gops_exact.solvers.floats.kernels.settle import settle_game
+    from gops_exact.solvers.floats.kernels.vectors import scratch
     from gops_exact.solvers.floats.layer import COUNTS
 
     compiled_settle = compiled(settle_game)

@@ -43,7 +43,8 @@ import gops_exact as gx
 from gops_exact import known_games as known
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.basis import saddle_point
-from gops_exact.numbers import rational, view
+from gops_exact.numbers.exact import rational
+from gops_exact.numbers.kinds import view
 
 if TYPE_CHECKING:
     from gops_exact.solvers.floats.layer import FloatLayer

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gops_exact.base.store import StoreError as StoreError
     from gops_exact.exchange import training as training
     from gops_exact.exchange.reading import read as read
-    from gops_exact.extensive import hidden_bids as hidden_bids
+    from gops_exact.extensive import private_bids as hidden_bids  # noqa: F401  # gx has it by this name
     from gops_exact.extensive.equilibrium import exploitability as exploitability
     from gops_exact.extensive.equilibrium import solve_game as solve_game
     from gops_exact.game.game import Game as Game
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
     from gops_exact.matrix_game.solve import optimal_set as optimal_set
     from gops_exact.matrix_game.solve import solve_matrix_game as solve_matrix_game
-    from gops_exact.numbers import view as view
     from gops_exact.numbers.digits import BigInteger as BigInteger
     from gops_exact.numbers.exact import BigRational as BigRational
     from gops_exact.numbers.exact import Number as Number
     from gops_exact.numbers.exact import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
+    from gops_exact.numbers.kinds import view as view
     from gops_exact.numbers.table import Listing as Listing
     from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
@@ -94,15 +94,14 @@ _NAMES = {
     "matrix_game.game_solution": "GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
     "matrix_game.solve": "optimal_set solve_matrix_game",
-    "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",
-    "numbers.kinds": "BoundedFloat ProvedDecimal",
+    "numbers.kinds": "BoundedFloat ProvedDecimal view",
     "numbers.table": "Listing Table",
     "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
-    "solvers.exact.outcomes": "outcomes",
+    "solvers.exact.chances": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.arithmetic": "Ball Exact Float",
     "solvers.first_moves": "FirstMoves",
@@ -117,7 +116,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 WINGS = {
     "exchange": "exchange",
     "extensive": "extensive",
-    "hidden_bids": "extensive.hidden_bids",
+    "hidden_bids": "extensive.private_bids",
     "known_games": "literature.known_games",
     "literature": "literature",
     "players": "players",
@@ -131,7 +130,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
-    from gops_exact.base.loading import load
+    from gops_exact.base import load
 
     if name in _HOMES:
         found: object = getattr(load(f"gops_exact.{_HOMES[name]}"), name)

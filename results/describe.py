@@ -15,8 +15,9 @@ from make import HERE, manifest
 
 SCHEMAS = HERE.parent / "gops_exact/base/schemas"
 FORMATS = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
-DOCUMENTS = {"hidden_bids/*.json": "hidden-bids-1.json", "*.json": "first-moves-1.json"}
-"""The schemas of JSON documents, by the names of files; the first pattern counts."""
+MOVES = "first-moves-1.json"
+DOCUMENTS = {"hidden_bids": "hidden-bids-1.json", "exact": MOVES, "ball": MOVES, "rules": MOVES}
+"""The schemas of JSON documents, by folder; those modulo a prime have none."""
 
 
 def main() -> None:
@@ -52,10 +53,8 @@ def resource(line: dict[str, str]) -> dict[str, Any]:
         found |= {"hash": f"sha256:{line['sha256']}", "description": line["command"]}
     if name.endswith(".csv"):
         found |= {"type": "table", "schema": {"fields": fields(name)}}
-    for pattern, schema in DOCUMENTS.items():
-        if PurePath(name).match(pattern):
-            found["jsonSchema"] = f"../gops_exact/base/schemas/{schema}"
-            break
+    if name.endswith(".json") and (schema := DOCUMENTS.get(PurePath(name).parts[0])):
+        found["jsonSchema"] = f"../gops_exact/base/schemas/{schema}"
     return found
 
 

@@ -62,9 +62,9 @@ LONG_NUMBERS = ("points_carryover_random", "points_carryover_hidden", "win_carry
 QUICK = {
     **{f"exact/first_moves_n{n}.json": f"--n {n} --emit json" for n in range(1, 7)},
     "digests/first_moves_n7.csv": "--n 7 --emit digests",
-    **{f"digests/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
+    **{f"digests/growth_n{n}.csv": f"studies/growth.py {n}" for n in range(2, 8)},
     **{
-        f"digests/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
+        f"digests/residues_n{n}_{name}.json": f"studies/residues.py {n} --prime {prime}"
         for n in (6, 7, 8)
         for name, prime in PRIMES.items()
     },
@@ -95,7 +95,7 @@ QUICK = {
         for name in LONG_NUMBERS
     },
     **{
-        f"digests/residues_{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
+        f"digests/residues_{name}_n6_{modulus}.json": f"studies/residues.py 6 {OTHER_RULES[name]} --prime {prime}"
         for name in LONG_NUMBERS
         for modulus, prime in PRIMES.items()
     },
@@ -112,7 +112,7 @@ QUICK = {
     **{f"win/outcomes_n{n}_float.csv": f"studies/draws.py --n {n}" for n in range(6, 10)},
     "digests/first_moves_win_discard_random_n7.csv": "--n 7 --objective win --emit digests",
     **{
-        f"digests/residues_win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
+        f"digests/residues_win_discard_random_n7_{name}.json": f"studies/residues.py 7 --objective win --prime {prime}"
         for name, prime in PRIMES.items()
     },
     **{
@@ -202,7 +202,7 @@ LONG = {
         f"digests/first_moves_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
-    "digests/growth_n8.csv": "growth --n 8",
+    "digests/growth_n8.csv": "studies/growth.py 8",
     "players/optimal_n13.csv": f"studies/tournament.py --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
     "players/optimal_n9.csv": f"studies/tournament.py --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
     **{
@@ -211,7 +211,7 @@ LONG = {
     },
     "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response --emit csv",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
-    "digests/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
+    "digests/residues_n9_p61.json": f"studies/residues.py 9 --prime {PRIMES['p61']}",
 }
 
 
@@ -225,7 +225,7 @@ def main() -> None:
     parser.add_argument("--compare", type=float, metavar="SECONDS", help="see above")
     given = parser.parse_args()
     if given.compare is not None:
-        with TemporaryDirectory() as folder:  # `growth` reads what first moves left in the store
+        with TemporaryDirectory() as folder:  # growth.py reads what first moves left in the store
             store = given.store or f"{folder}/store.sqlite"
             sys.exit(compared(given.only, given.compare, store))
     for name, command in (LONG if given.long else QUICK).items():

@@ -32,7 +32,8 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.digits import upwards
 from gops_exact.solvers.floats.kernels import part
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.settle import Scratch, scratch, settle_game
+from gops_exact.solvers.floats.kernels.settle import settle_game
+from gops_exact.solvers.floats.kernels.vectors import Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,

@@ -1,4 +1,4 @@
-"""Bounds of all probabilities in a table of first moves, in any arithmetic but residues.
+"""Bounds of all probabilities in a table of first moves, in any arithmetic.
 
 A bound is the least and the greatest value that a probability can have. Claims about a table are judged
 from these bounds, and pictures of a table are drawn from them.
@@ -14,7 +14,8 @@ from gops_exact.base.arguments import instance
 from gops_exact.base.documents import Document
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
-from gops_exact.numbers import rational, view
+from gops_exact.numbers.exact import rational
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.first_moves import FirstMoves
 
 
@@ -96,14 +97,14 @@ class BoundedTable:
 
 
 def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
-    """Bound the probabilities of first moves in any arithmetic but residues.
+    """Bound the probabilities of first moves in any arithmetic.
 
     Args:
         moves: first moves at all upcards, or a document of them.
 
     Raises:
-        ValueError: if an upcard is missing, the prizes are not 1 … n, the numbers are residues, or the
-            probabilities at an upcard cannot have the sum 1.
+        ValueError: if an upcard is missing, the prizes are not 1 … n, or the probabilities at an upcard cannot have
+            the sum 1.
 
     >>> from gops_exact import first_move
     >>> table = bounded(first_move(3, store=":memory:"))

@@ -11,7 +11,7 @@ from itertools import product
 
 from gops_exact import Game, Rules
 from gops_exact.extensive import HiddenBids, guarantee, solve_game
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 LONGEST = 24
 """Characters of a fraction that is shown."""

@@ -28,7 +28,7 @@ from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Float
 

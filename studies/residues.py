@@ -1,10 +1,10 @@
 """First moves modulo a prime, which check exact results independently where exact numbers are too long to compute.
 
-    python studies/residues.py 8 [--prime P] [--upcard 5] [--objective win] [--ties carryover] [--prizes hidden]
+    python studies/residues.py 8 [--prime P] [--objective win] [--ties carryover] [--prizes hidden] [--out FILE]
     python studies/residues.py 8 --check
 
 The first line prints first moves as JSON. The second one computes the files of results/ with residues of up to so many
-cards again, says for each if it is as computed, and ends with status 1 if one is not. In one process, N = 8 takes 17 s.
+cards again, says for each if it is as computed, and ends with status 2 if one is not. In one process, N = 8 takes 17 s.
 
 Each value is a ball and a residue. The balls prove a basis of each game, and the residues are computed on this basis.
 If all bases are proved, the residues are proved to be those of the exact numbers. Among larger hands, a slack is assumed
@@ -14,27 +14,29 @@ to eight cards need no such assumption if values of up to four cards a side are 
 values of up to five cards a side are exact.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpz, nmod
+from flint import arb, ctx, fmpq, fmpz, nmod, nmod_mat
+from script import run_script
 
 from gops_exact import Game, Rules
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import Reader, pack
+from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.game import Node, Turn
-from gops_exact.game.order_types import Layer
+from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
 from gops_exact.numbers.exact import Pair, PrecisionError
-from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, solve_game
+from gops_exact.numbers.kinds import tidy
+from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     Form,
@@ -80,7 +82,7 @@ class ResidueSystem(BallSystem):
     """The number system of residues modulo a prime; each value also has a ball, which serves to prove bases.
 
     Raises:
-        ValueError: in a method that computes residues, if the prime divides a denominator.
+        ZeroDivisionError: in a method that computes residues, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -105,37 +107,24 @@ class ResidueSystem(BallSystem):
                 slab.balls, slab.values, residues=list(map(self.residue, slab.values))
             )
         tables = [Table(turn, layer, below, self) for turn in turns]
-        slab, solved = self.solved(layer, tables)
-        times, residues = [turn.times for turn in turns], []
+        times = [turn.times for turn in turns]
         proved = all(below[node].proved for turn in turns for node in turn.nodes)
+        balls, residues = [], []
         with ctx.workprec(self.bits):
-            for indices, bases in solved:
-                values = [
-                    self.candidate(indices, table, basis)[1].value
+            for indices in games(layer):
+                values, bases = zip(*(solve_game(indices, table) for table in tables), strict=True)
+                balls.append(tidy(average(values, times)))
+                plays = [
+                    self.candidate(indices, table, basis)[1]
                     for table, basis in zip(tables, bases, strict=True)
                 ]
-                residues.append(average(values, times))
+                residues.append(average([play.value for play in plays], times))
                 proved = proved and None not in bases
-        return ResidueSlab(slab.balls, residues=residues, proved=proved)
-
-    @contextmanager
-    def dividing(self) -> Iterator[None]:
-        """Turn a ZeroDivisionError in the context into a ValueError that suggests another prime."""
-        try:
-            yield
-        except ZeroDivisionError:
-            step = 2 if self.prime < LARGEST // 2 else -2
-            other = self.prime + step
-            while not fmpz(other).is_prime():
-                other += step
-            raise ValueError(
-                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
-            ) from None
+        return ResidueSlab(balls, residues=residues, proved=proved)
 
     def residue(self, number: Pair) -> nmod:
         """Return an exact number modulo the prime."""
-        with self.dividing():
-            return nmod(fmpq(*number), self.prime)
+        return nmod(fmpq(*number), self.prime)
 
     def candidate(
         self, indices: Indices, table: Table, basis: Basis | None
@@ -149,15 +138,14 @@ class ResidueSystem(BallSystem):
 
         Raises:
             PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
-            ValueError: if the prime divides a denominator.
+            ZeroDivisionError: if the prime divides a denominator.
         """
         residues = table.matrix(indices, self.form)
-        with self.dividing():
+        if basis is None:
+            basis = tied_basis(table.matrix(indices, BALLS), residues)
             if basis is None:
-                basis = tied_basis(table.matrix(indices, BALLS), residues)
-                if basis is None:
-                    raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
-            return basis, candidate(residues, basis)
+                raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
+        return basis, on_basis(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         """Return optimal play modulo the prime."""
@@ -198,6 +186,21 @@ def bases(m: int, n: int) -> Iterator[Basis]:
             yield Basis(rows, columns)
 
 
+def on_basis(payoff: list[list[nmod]], basis: Basis) -> Play[nmod]:
+    """Return the value and the strategies at a basis modulo the prime, as :func:`candidate` does in balls.
+
+    Raises:
+        ZeroDivisionError: if det K (see :func:`bases`) is 0 modulo the prime.
+    """
+    size = len(basis.rows)
+    square = [[payoff[i][j] for j in basis.columns] + [1] for i in basis.rows]
+    modulus = payoff[0][0].modulus()
+    inverse = nmod_mat([*square, [1] * size + [0]], modulus).inv()
+    row = tuple(inverse[size, i] for i in range(size))
+    column = tuple(inverse[j, size] for j in range(size))
+    return Play(-inverse[size, size], row, column)
+
+
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
     """Return the first basis of a game that is optimal if all slacks that seem to be zero are zero.
 
@@ -230,7 +233,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
         if any(ball < 0 for ball in short):
             continue
         try:
-            shadow = candidate(residues, basis)
+            shadow = on_basis(residues, basis)
         except ZeroDivisionError as error:
             divided = error
             continue
@@ -242,7 +245,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
     return None
 
 
-def first_moves(game: Game, prime: int, upcards: Sequence[Any] | None = None) -> str:
+def first_moves(game: Game, prime: int) -> str:
     """Return the optimal first moves of a game modulo a prime, as JSON.
 
     Raises:
@@ -251,77 +254,76 @@ def first_moves(game: Game, prime: int, upcards: Sequence[Any] | None = None) ->
     """
     if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
         raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {prime}")
-    bits, exact_up_to = BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
+    bits, exact_up_to = BALL_BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
     while True:
         system = ResidueSystem(bits, exact_up_to, prime=prime)
         try:
-            plays = openings(game, game.chosen(upcards), system, progress=progress_bar())
-            return "".join(document(game, prime, plays))
+            plays = openings(game, game.upcards, system, progress=progress_bar())
+            return document(game, prime, plays)
+        except ZeroDivisionError:
+            raise ValueError(f"prime must divide no denominator, got {prime}") from None
         except PrecisionError:
             bits *= 2
             if bits > MOST_BITS:
                 raise
 
 
-def document(game: Game, prime: int, plays: Mapping[Any, Play[int]]) -> Iterator[str]:
-    """Yield the JSON document of first moves in pieces."""
-    rules = json.dumps(asdict(game.rules))
-    rules += f', "deck": {json.dumps(game.own_deck)}' if game.own_deck else ""
-    yield f'{{"n": {game.n}, "rules": {rules}, "arithmetic": "residue", "prime": {prime},\n "columns": ['
-    for index, (upcard, play) in enumerate(plays.items()):
-        cards = (f'\n    "{card}": {p}' for card, p in zip(game.hand, play.row, strict=True))
-        yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
-        yield f'"unique": {json.dumps(bool(play.row_unique))}, "proved": {json.dumps(play.proved)}, '
-        yield f'"probabilities": {{{",".join(cards)}}}}}'
-    yield "\n]}\n"
+def document(game: Game, prime: int, plays: Mapping[Any, Play[int]]) -> str:
+    """Return the JSON document of first moves."""
+    columns = []
+    for upcard, play in plays.items():
+        cards = ",".join(
+            f'\n    "{card}": {p}' for card, p in zip(game.hand, play.row, strict=True)
+        )
+        unique, proved = json.dumps(bool(play.row_unique)), json.dumps(play.proved)
+        columns.append(
+            f'\n  {{"upcard": {json.dumps(upcard)}, "value": "0", "unique": {unique}, "proved": {proved}, '
+            f'"probabilities": {{{cards}}}}}'
+        )
+    return (
+        f'{{"n": {game.n}, "rules": {json.dumps(asdict(game.rules))}, "arithmetic": "residue", "prime": {prime},'
+        f'\n "columns": [{",".join(columns)}\n]}}\n'
+    )
 
 
-def check(most: int) -> bool:
-    """Compute the files of results/ with residues of at most `most` cards again; return False if one differs."""
-    same = True
-    for path in sorted(RESULTS.rglob("*.json")):
+def check(most: int) -> None:
+    """Compute the files of results/ with residues of at most `most` cards again.
+
+    Raises:
+        ValueError: if a file differs from what is computed.
+    """
+    for path in sorted(RESULTS.glob("digests/residues_*.json")):
         text = path.read_text(encoding="utf-8")
-        if '"arithmetic": "residue"' not in text[:1000]:
-            continue
         stored = json.loads(text)
         if stored["n"] > most:
             continue
-        game = Game(
-            stored["n"], Rules(**{**stored["rules"], "prizes": order(stored["rules"]["prizes"])})
-        )
-        agrees = json.loads(first_moves(game, stored["prime"])) == stored
-        print(f"{path.relative_to(RESULTS)}: {'as computed' if agrees else 'DIFFERS'}", flush=True)
-        same &= agrees
-    return same
+        if first_moves(Game(stored["n"], Rules(**stored["rules"])), stored["prime"]) != text:
+            raise ValueError(f"{path} is not what is computed")
+        print(f"{path.relative_to(RESULTS)}: as computed", flush=True)
 
 
-def order(prizes: Any) -> Any:  # a word or the prizes in order
-    """Return the order of prizes as :class:`Rules` takes it: a word, or a tuple of prizes."""
-    return tuple(prizes) if isinstance(prizes, list) else prizes
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    parser.add_argument("n", type=integer(1, LONGEST), metavar="N", help="cards a side")
+    parser.add_rules()
+    parser.add("numbers", "--prime", "P", "the modulus", PRIME, type=integer(2, LARGEST))
+    parser.add("running", "--check", "", "compute the files of results/ again")
+    parser.share("--out")
 
 
-def main() -> None:
+def run(options: Options) -> None:
     """Print first moves, or check results."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("n", type=int, help="cards a side")
-    parser.add_argument("--prime", type=int, default=PRIME, help="the modulus (default: 2^61 - 1)")
-    parser.add_argument(
-        "--upcard", type=int, action="append", help="only this upcard; may be repeated"
-    )
-    parser.add_argument("--objective", default="points")
-    parser.add_argument("--ties", default="discard")
-    parser.add_argument(
-        "--prizes", default="random", help="random, hidden, ascending, descending or 3,1,2"
-    )
-    parser.add_argument("--check", action="store_true", help="compute the files of results/ again")
-    options = parser.parse_args()
     if options.check:
-        sys.exit(0 if check(options.n) else 1)
-    numbers = options.prizes.replace(",", "").isdigit()
-    prizes = tuple(map(int, options.prizes.split(","))) if numbers else options.prizes
-    game = Game(options.n, Rules(options.objective, options.ties, prizes))
-    sys.stdout.write(first_moves(game, options.prime, options.upcard))
+        check(options.n)
+        return
+    with output(options.out) as file:
+        file.write(first_moves(options.game, options.prime))
+
+
+def main(words: list[str]) -> int:
+    """Run the script; return the exit status."""
+    return run_script(__file__, str(__doc__), add_arguments, run, words)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

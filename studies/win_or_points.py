@@ -13,7 +13,8 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import Game, Position, Rules, outcomes
 from gops_exact.game.rules import card_name
-from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import view
 from gops_exact.players import (
     Behavioural,
     Memoryless,

@@ -17,7 +17,7 @@ from gops_exact.base.progress import Progress, tracked
 from gops_exact.exchange.openspiel_games import goofspiel, view_of
 from gops_exact.extensive import Equilibrium, HiddenBids, approximate, guarantee
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import Table
 from gops_exact.players.expectation import best_response

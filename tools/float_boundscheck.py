@@ -19,7 +19,7 @@ import numpy as np
 
 import gops_exact as gx
 from gops_exact.game.rules import Rules
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 RULES = [
     Rules(*each)
@@ -77,8 +77,7 @@ def try_short_arrays() -> None:
     """
     from gops_exact.solvers.floats.kernels.compilation import compiled
     from gops_exact.solvers.floats.kernels.lanes import settle_lanes
-    from gops_exact.solvers.floats.kernels.settle import LANES, scratch
-    from gops_exact.solvers.floats.kernels.vectors import VECTOR, aligned
+    from gops_exact.solvers.floats.kernels.vectors import LANES, VECTOR, aligned, scratch
 
     k, room = 3, scratch(3)
 

@@ -12,7 +12,7 @@ from flint import arb
 
 import gops_exact as gx
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.solvers.cross_check import cross_check
+from gops_exact.solvers.float_errors import cross_check
 
 DIGITS = 30
 EXACT = 5

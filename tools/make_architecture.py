@@ -14,7 +14,7 @@ PICTURE = ROOT / "docs/pictures/architecture.svg"
 
 ROOMS = {
     "base": (1, "arguments, files, progress, pools"),
-    "numbers": (2, "exact, ball, residue, float; tables"),
+    "numbers": (2, "exact, ball, float; tables"),
     "game": (0, "cards, rules, order types"),
     "matrix_game": (2, "one matrix game, exactly"),
     "extensive": (0, "games as trees"),

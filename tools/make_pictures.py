@@ -14,7 +14,7 @@ import nbformat
 from matplotlib.axes import Axes
 
 import gops_exact as gx
-from gops_exact.base.documents import PLAIN, Document, read_moves, read_text
+from gops_exact.base.documents import PLAIN, read_moves, read_text
 from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
 
@@ -85,10 +85,9 @@ STILL = {"random": "-", "matching": "--", "published": ":"}
 
 def main() -> None:
     """Write every picture."""
-    documents = [first_moves(n) for n in range(1, LAST + 1)]
-    for moves in documents:
-        write(f"first_moves_n{moves.n}", plots.first_moves_heatmap(moves))
-    tables = [bounded(moves) for moves in documents]
+    for n in range(1, LAST + 1):
+        write(f"first_moves_n{n}", plots.first_moves_heatmap(gx.read(first_moves(n))))
+    tables = [bounded(read_moves(read_text(first_moves(n)))) for n in range(1, LAST + 1)]
     write("supports", supports(tables))
     write("highest_upcard", highest_upcard(tables[4:]))
     write("parity", parity())
@@ -115,11 +114,10 @@ def write(name: str, picture: plots.Picture) -> None:
     (FOLDER / f"{name}.png").write_bytes(picture.png(DPI))
 
 
-def first_moves(n: int) -> Document:
-    """The first moves that results/ keeps."""
+def first_moves(n: int) -> Path:
+    """The file of first moves that results/ keeps."""
     exact = RESULTS / f"exact/first_moves_n{n}.json"
-    file = exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"
-    return read_moves(read_text(file))
+    return exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"
 
 
 def supports(tables: Sequence[BoundedTable]) -> plots.Picture:

@@ -68,7 +68,6 @@ CASES = {
     "N = 6 exact": [*N, "6", *EXACT],
     "N = 7 exact": [*N, "7", *EXACT],
     "N = 7 ball": [*N, "7", "--arithmetic", "ball", *JSON],
-    "N = 7 residue": [*N, "7", "--arithmetic", "residue", *JSON],
     "N = 11 float": [*N, "11", "--arithmetic", "float", *ALONE],
     "N = 9 float, to win": [*N, "9", "--objective", "win", "--arithmetic", "float", *ALONE],
     **{
@@ -81,7 +80,7 @@ CASES = {
             arithmetic,
             *JSON,
         ]
-        for n, arithmetic in ((6, "exact"), (6, "ball"), (6, "residue"), (7, "ball"))
+        for n, arithmetic in ((6, "exact"), (6, "ball"), (7, "ball"))
     },
     "position of nine cards": ["-c", POSITION],
     "200 x 200 matrix": ["-c", MATRIX],

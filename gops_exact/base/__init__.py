@@ -1,1 +1,30 @@
-"""Code that all other packages use: arguments, files, documents, progress, pools. It knows nothing of the game."""
+"""Code that all other packages use: arguments, files, documents, progress, pools. It knows nothing of the game.
+
+The function :func:`load` is in this file, because a process needs it before it imports any other package. Packages such
+as NumPy and Numba cannot be imported a second time in a process after an interrupt has stopped the first import. So an
+interrupt that arrives during such an import takes effect when the import is complete.
+"""
+
+import signal
+import sys
+from importlib import import_module
+from threading import current_thread, main_thread
+from types import ModuleType
+
+
+def load(name: str) -> ModuleType:
+    """Import a module as a whole, and then raise the interrupt that arrived meanwhile, if there was one.
+
+    Python handles signals in the main thread only, so imports of other threads are never interrupted.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if name in sys.modules or current_thread() is not main_thread() or not callable(handler):
+        return import_module(name)
+    arrived: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: arrived.append(number))
+    try:
+        return import_module(name)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if arrived:
+            signal.raise_signal(signal.SIGINT)

@@ -16,8 +16,8 @@ from itertools import chain
 from math import inf
 from typing import Any, Self, TypeVar
 
+from gops_exact.base import load
 from gops_exact.base.arguments import install
-from gops_exact.base.loading import load
 from gops_exact.base.pools import Order, Processes
 
 try:

@@ -86,9 +86,8 @@ class Document:
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
-    arithmetic: str  # the kind of number: "exact", "ball", "residue" or "float"
+    arithmetic: str  # the kind of number: "exact", "ball" or "float"
     columns: tuple[Column, ...]  # one first move for each upcard
-    prime: int = 0  # the modulus of residues; 0 for other numbers
     digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
     deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
 
@@ -104,8 +103,8 @@ class Document:
         The decimal of a float is read as the nearest float, because the radius is proved for this float.
 
         Raises:
-            ValueError: if the probability is a residue or not a number, if the number of decimals of a ball is not
-                `digits`, or if a float has no radius or a radius above 1.
+            ValueError: if the probability is not a number, if the number of decimals of a ball is not `digits`, or if
+                a float has a radius above 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -118,8 +117,6 @@ class Document:
             if not 0 < self.digits == len(text.partition(".")[2]):
                 raise ValueError(f"card {card} has not {self.digits} decimals")
             return number, mpq(1, 2 * mpz(10) ** self.digits)
-        if card not in column.radii:
-            raise ValueError(f"expected probabilities with radii, got {self.arithmetic} ones")
         radius = column.radii[card]
         if parse_decimal(radius) > 1:
             raise ValueError(f"card {card}: a radius must be at most 1, got {radius[:40]}")
@@ -146,8 +143,7 @@ class Document:
                 for card in column.radii
             ]
             return f"within {float(max(radii))!r}" if radii else "saying nothing"
-        said = {"ball": f"to {self.digits} decimals", "residue": f"modulo {self.prime}"}
-        return said.get(self.arithmetic, "exactly")
+        return f"to {self.digits} decimals" if self.arithmetic == "ball" else "exactly"
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
@@ -350,9 +346,8 @@ def read_document(text: str) -> Document:
                 )
         # Writers set `unique` to false if there are several optimal moves, but also if they could not prove that there
         # is only one. So the value false means that there are several only if the first move is proved; otherwise the
-        # value means nothing, and becomes None. A first move without the member `proved` is proved, unless it is in
-        # floats.
-        claim = unique if unique or member.get("proved", kind != "float") else None
+        # value means nothing, and becomes None. A first move is proved unless it is in floats.
+        claim = unique if unique or kind != "float" else None
         probabilities, radii = (
             {card: str(member[name][card]) for card in cards if name in member}
             for name in ("probabilities", "radii")
@@ -361,8 +356,8 @@ def read_document(text: str) -> Document:
     _check_deck(deck, n)
     if "deck" in parsed and deck == tuple(range(1, n + 1)):
         raise ValueError(f"expected no deck where the prizes are 1 to {n}, got one")
-    prime, digits = parsed.get("prime", 0), parsed.get("digits", 0)
-    document = Document(n, parsed["rules"], kind, tuple(columns), prime, digits, deck)
+    digits = parsed.get("digits", 0)
+    document = Document(n, parsed["rules"], kind, tuple(columns), digits, deck)
     upcards = upcards_of(document.rules, document.prizes)
     named = [column.upcard for column in columns]
     for upcard in named:

@@ -7,8 +7,8 @@ from contextlib import suppress
 from time import time
 from typing import Any, TypeVar
 
+from gops_exact.base import load
 from gops_exact.base.arguments import printable
-from gops_exact.base.loading import load
 
 Item = TypeVar("Item")
 

@@ -30,7 +30,6 @@ COMMANDS = {
     "measure": "compute what policies expect against each other, exactly",
     "verify": "verify a store or emitted files independently",
     "cross-check": "compare every float value with the exact one",
-    "growth": "print how long the exact numbers of a game are",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
 }

@@ -27,9 +27,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gops_exact.base.arguments import printable
-from gops_exact.commands.serving import KINDS, Kind
 from gops_exact.game.game import Game, Position
 from gops_exact.show.explorer import page_file
+from gops_exact.show.tablebase import KINDS, Kind
 
 NAMES = ("127.0.0.1", "localhost")
 """Host names of the server. Requests to another host name are refused, even if it resolves to this machine.

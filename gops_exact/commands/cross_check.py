@@ -7,7 +7,7 @@ from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.cross_check import LayerCheck, cross_check
+from gops_exact.solvers.float_errors import LayerCheck, cross_check
 
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 

@@ -16,10 +16,9 @@ from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.extensive.efg_files import write_efg
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
-from gops_exact.numbers.exact import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.solvers.api import payoff_matrix, solver
-from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.arithmetic import Exact
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
@@ -87,7 +86,6 @@ def _position(options: Options) -> str:
         raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
     kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
-    payoffs = [[payoff.value for payoff in row.values()] for row in matrix.values()]
-    if isinstance(kind, Float):  # the file has the exact values of the floats
-        payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
+    # The middle of the bounds is the exact number, or the exact value of a float.
+    payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
     return write_nfg(bidding_game(position, payoffs))

@@ -2,8 +2,6 @@
 
 import logging
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.formats import FORMATS
@@ -11,6 +9,7 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import about, note, progress_bar
 from gops_exact.base.store import MEMORY
 from gops_exact.commands.options import (
+    ANSWERS,
     FLOATS,
     STORE_DEFAULT,
     UNKEPT,
@@ -27,7 +26,7 @@ from gops_exact.numbers.table import terminal_width
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import check_cost, size
-from gops_exact.solvers.first_moves import CSV_DIGITS, FirstMoves, check_format, emit
+from gops_exact.solvers.first_moves import CSV_DIGITS, check_format, emit
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 EXAMPLES = {
@@ -37,9 +36,6 @@ EXAMPLES = {
     "-n 12 --arithmetic float --emit csv --out twelve.csv": "floats with a proved radius",
     "-n 5 --objective win --ties carryover --prizes hidden": "other rules",
 }
-
-ANSWERS = {"yes": True, "no": False}
-"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -81,21 +77,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    fmt, kind = options.emit, options.arithmetic
+    fmt, kind, game = options.emit, options.arithmetic, options.game
     digits = None if kind == Ball.name else options.digits
     check_format(kind, fmt, digits)
-    moves, width = _solved(options, kind), terminal_width(options.output)
-    options.output.writelines(emit(moves, fmt, digits, width=width))
-
-
-def _solved(options: Options, kind: str) -> FirstMoves[Any]:
-    """Check the options, announce the time of the run, solve the game and return its first moves."""
-    game, floats = options.game, kind == Float.name
+    floats = kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
     arithmetic = options.numbers(kind, kept=to_be_kept)
-    if isinstance(arithmetic, Float):
-        arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar = progress_bar()
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
     with resumable(keeps, UNKEPT if floats else ""):
@@ -117,11 +105,13 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
         elif bar is not None:
             jobs, force = options.jobs, options.force
             estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
-            if isinstance(arithmetic, Float):
-                memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
-                disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
+            if floats:
+                memory = estimate.tables + (0 if options.folder else estimate.memory)
+                disk = f", {size(estimate.memory)} of disk" if options.folder else ""
                 time = on_cores(estimate.seconds, jobs or available_cores())
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:
                 announce(estimate.seconds, jobs)
-        return solving.first_move(game, named or None)
+        moves = solving.first_move(game, named or None)
+    width = terminal_width(options.output)
+    options.output.writelines(emit(moves, fmt, digits, width=width))

@@ -9,7 +9,7 @@ from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, extra, integer
 from gops_exact.players.catalogue import behavioural, policy
-from gops_exact.players.measure import (
+from gops_exact.players.measurements import (
     BEST,
     COLUMNS,
     losses_table,

@@ -158,6 +158,10 @@ FILES = ("", "FILE", "DIR", "NAMES")
 argument comes."""
 
 
+ANSWERS = {"yes": True, "no": False}
+"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
+
+
 class Options(argparse.Namespace):
     """Parsed command line: the values of the options, the game that they describe, and the output of results."""
 
@@ -191,7 +195,8 @@ class Options(argparse.Namespace):
             kept: True if the run will write float values to ``--folder``; a missing folder is then created.
         """
         if kind == Float.name:
-            return Float(writable_folder(self.folder) if kept else self.folder)
+            folder = writable_folder(self.folder) if kept else self.folder
+            return Float(folder, integers=ANSWERS.get(getattr(self, "integers", None) or ""))
         arithmetic = SHORTHAND[kind]
         values = {field.name: getattr(self, field.name) for field in fields(arithmetic)}
         return arithmetic(**{name: value for name, value in values.items() if value is not None})

@@ -3,17 +3,15 @@ all upcards. Each player wins as often as the other. If there are several optima
 depend on those that are played; the least and the greatest probability over all of them are printed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from operator import itemgetter
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser
-from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.exact.outcomes import Forecaster
-from gops_exact.solvers.results import Outcomes
+from gops_exact.solvers.exact.chances import outcomes_at
 
 EXAMPLES = {"-n 5": "a line for each upcard, and one for all"}
 
@@ -35,30 +33,21 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     digits, in_full = (TABLE_DIGITS, repr) if options.emit == "text" else (DECIMALS, str)
+    start = options.game.start
+    turned = {upcard_name(position.upcard): position for _, position in start.turns()}
+    # The last line is for the game before a prize is turned up.
+    positions = turned | ({"all": start} if len(turned) > 1 else {})
+    found = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)
     rows = (
         [
             name,
             *(chance.decimal(digits) for chance in (*outcomes.win, *outcomes.draw)),
             *map(in_full, outcomes.draw),
         ]
-        for name, outcomes in _outcomes(options.game, force=options.force)
+        for name, outcomes in zip(positions, found, strict=True)
     )
     columns = {name: itemgetter(index) for index, name in enumerate(COLUMNS)}
     options.write_records(columns, rows, _table)
-
-
-def _outcomes(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
-    """Yield a pair (name of the upcard, outcomes) for each prize that can be turned up first.
-
-    If there are several such prizes, a last pair ("all", outcomes) is for the game before the first prize is turned up.
-    If prizes are hidden, the only pair is ("hidden", outcomes of the game).
-    """
-    forecaster = Forecaster(progress=progress_bar(), force=force)
-    turned = [position for _, position in game.start.turns()]
-    for position in turned:
-        yield upcard_name(position.upcard), forecaster.outcomes(position)
-    if len(turned) > 1:
-        yield "all", forecaster.outcomes(game.start)
 
 
 def _table(rows: Iterable[list[str]]) -> Table:

@@ -37,10 +37,10 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.players.catalogue import MAKERS, policy
+from gops_exact.players.grades import Review, Transcript, review
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.players.review import Review, Transcript, review
 from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float
@@ -183,7 +183,7 @@ class Session(Policy):
                 f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if advice is not None and not advice.exact:
+            if advice is not None and advice.solver.arithmetic.in_layers:
                 _say("With so many cards, optimal play and costs come from floats.")
             elif advice is not None and self.game.n >= SLOW_FROM:
                 _say("With so many cards, solving the game takes a while.")

@@ -21,7 +21,7 @@ from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import TABLE_FORMATS, in_latex, terminal_width
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, Ball
+from gops_exact.solvers.arithmetic import DIGITS
 from gops_exact.solvers.results import position_document
 
 EXAMPLES = {
@@ -94,14 +94,6 @@ def position_of(options: Options) -> Position:
     return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)
 
 
-def at_upcards(position: Position) -> list[Position]:
-    """List the positions that follow when a prize is turned up, one for each possible upcard.
-
-    If the position already has an upcard, or if prizes are hidden, the list has only the position itself.
-    """
-    return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
-
-
 def add_arguments(parser: Parser) -> None:
     add_position(parser, alone=True)
     parser.share("--arithmetic")
@@ -122,13 +114,13 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     position = position_of(options)
-    asked = at_upcards(position)
+    asked = [turned for _, turned in position.turns()]
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
     kind = options.numbers(options.arithmetic)
-    digits = None if isinstance(kind, Ball) else options.digits
-    if digits is not None and options.emit == "json":
+    digits = options.digits
+    if digits is not None and kind.digits is None and options.emit == "json":
         raise ValueError(
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
             f"{kind.name} and {options.emit}"

@@ -14,23 +14,18 @@ from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.game.game import Game, Position
+from gops_exact.players.grades import Review, review_where
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import mirrored
-from gops_exact.players.review import Review, review_where
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
-from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.cost import MOST_SECONDS, check_cost
 from gops_exact.solvers.floats.by_layers import ByLayers
 
 EXAMPLES = {
     "game.txt": "both players' bids; of thirteen cards the last rounds",
     "game.txt --folder DIR": "all bids, from float values of the whole game",
 }
-
-SECONDS = 120
-"""Limit of the estimated time of a solution on one core, in seconds. By default a game is solved exactly if the time of
-the exact solution is within the limit, otherwise in floats. The cost of a bid stays unknown if the time of solving its
-position is above the limit, unless ``--force`` is set or ``--folder`` has the values."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -64,11 +59,11 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a problem is estimated to take at most :data:`SECONDS` seconds on one core, or if `force` is True.
+    """Return True if a problem is estimated to take at most a few minutes on one core, or if `force` is True.
 
     Return False if :func:`.check_cost` refuses the problem. With `force` it refuses only what cannot be solved at all.
     """
     try:
-        return check_cost(problem, kind, force=force).seconds <= SECONDS or force
+        return check_cost(problem, kind, force=force).seconds <= MOST_SECONDS or force
     except ValueError:
         return False

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import Options, Parser, extra, integer, on_cores, writable_folder
-from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
+from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers
 from gops_exact.show.explorer import EVERY_RULES, served_page
+from gops_exact.show.tablebase import answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
-from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels import always_compile
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

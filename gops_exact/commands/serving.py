@@ -12,7 +12,6 @@ question would have to wait long for its turn, the client is told to ask again.
 """
 
 import asyncio
-import json
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
@@ -20,27 +19,18 @@ from math import inf
 from pathlib import Path
 from threading import Timer
 from time import monotonic
-from typing import Literal, get_args
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
 from gops_exact.base.progress import span
-from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
-from gops_exact.show.tablebase import EXACT_CARDS, position_answer
+from gops_exact.show.tablebase import EXACT_CARDS, Kind, answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.floats.kernels.choice import always_compile
-from gops_exact.solvers.results import position_document
+from gops_exact.solvers.floats.kernels import always_compile
 
 MOST_CARDS = 13
-
-Kind = Literal["position", "solve"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Kinds of questions about a position. The answer to ``"position"``, for scripts, has the value and all bids, the best
-first. The answer to ``"solve"``, for the explorer page, has the value and, for each possible upcard, the optimal
-strategies and the payoff matrix."""
 
 ANSWERS = 1 << 8
 """Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
@@ -62,24 +52,6 @@ position, in seconds. MOMENT_SHARE is the fraction of the memory for both worker
 
 OWN_MEGABYTES = 500
 """Megabytes of memory that the server and its two worker processes take before they solve anything, as measured."""
-
-
-def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
-    """Return the answer in JSON to a question about a position.
-
-    Args:
-        kind: the kind of question, one of :data:`KINDS`.
-        position: the position.
-        floats: the solver in floats.
-    """
-    if kind == "position":
-        document = position_answer(position, floats)
-        return json.dumps(document, allow_nan=False, separators=(",", ":"))
-    worth, turned = floats.value(position), at_upcards(position)
-    solutions = [floats.solve(at) for at in turned]
-    payoffs = [floats.payoff_matrix(at) for at in turned]
-    document = position_document(position, worth, solutions, payoffs)
-    return json.dumps(document, allow_nan=False) + "\n"
 
 
 @lru_cache(1)

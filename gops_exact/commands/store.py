@@ -89,9 +89,9 @@ def contents(path: Path) -> list[Line]:
                 if arithmetic == EXACT:
                     payload, is_opening = store.get(key) or b"", kind == "opening"
                     numbers = read_opening(payload)[0] if is_opening else read_values(payload)
-            except NotProvedError as error:
+            except (NotProvedError, ValueError) as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            lengths = (term.bit_length() for number in numbers for term in number.pair)
+            lengths = (term.bit_length() for number in numbers for term in number.low)
             line = str(left.rules), arithmetic, kind, len(left.prizes)
             layers[line].append((subject, size, max(lengths, default=0)))
     records = []

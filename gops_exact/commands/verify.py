@@ -1,5 +1,5 @@
 """Prove every value and first move in a store, or check emitted files. Exact first moves in a file are proved
-from the values in the store; residues and decimals are compared with exact first moves that are proved. A solved
+from the values in the store; decimals are compared with exact first moves that are proved. A solved
 matrix game, game tree or game with hidden bids is proved from its document alone. Values that the store lacks are
 computed and added to it. To prove the values of the store, give no file. The last lines list the claims that were
 proved, only compared, or passed over.

@@ -22,7 +22,7 @@ from gops_exact.exchange.openspiel_games import (
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.extensive.efg_files import read_efg, write_efg
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
-from gops_exact.players.review import Transcript
+from gops_exact.players.grades import Transcript
 
 __all__ = [
     "SpielTree",

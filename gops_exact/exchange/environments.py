@@ -120,7 +120,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._strategy: Chances | None = None
         self._opponent: Policy | None = None
         self._costs = None
-        argument, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
+        argument, game = game, as_game(self._hidden.game if self._hidden else game, LONGEST)
         self.game, self._illegal = game, illegal
         choice(illegal, "illegal", ILLEGAL)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
@@ -283,7 +283,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
             # A strategy has no information set for the last round: the opponent then bids the only card left.
-            chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
+            name = self._hidden.name(1, mirrored(self._rounds), before.upcard)
+            chances = self._strategy[name] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
         elif self._opponent is None:
@@ -299,14 +300,6 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         # After the last round of a game to win, `decided` is the result, 1, 0 or −1, which is the only gain. In a
         # game for points it is 0, and the gains of the rounds count.
         return gain if self._position.prizes else gain + (self._position.decided or 0)
-
-    def _name(self, hidden: HiddenBids, side: int) -> str:
-        """Return the name of the information set of player `side`, 0 or 1, in the game with hidden bids."""
-        name = ""
-        for played in mirrored(self._rounds) if side else self._rounds:
-            winner = winner_of(played.bid, played.reply)
-            name += f"{played.upcard}{hidden.record(side, played.bid, played.reply, winner)}"
-        return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
         """Return the state of the game as a text for ``player_0``, or None without a render mode.
@@ -335,7 +328,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             else:
                 rounds = mirrored(self._rounds) if side else self._rounds
                 observations[agent] = own_observation(seen, rounds, self.game.n)
-                infos[agent]["information_set"] = self._name(self._hidden, side)
+                name = self._hidden.name(side, rounds, self._position.upcard)
+                infos[agent]["information_set"] = name
             if self._costs is not None:
                 # Optimal play depends only on how the cards of the two hands interleave. So the costs are computed for
                 # hands whose cards are renumbered in order, and the cached costs serve all hands that interleave alike.

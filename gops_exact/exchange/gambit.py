@@ -1,7 +1,6 @@
 """Conversions to and from Gambit: the matrix game of the bids at a position, and solutions as profiles of pygambit."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from gops_exact.extensive.form import Label, Strategy
 from gops_exact.game.game import Position, checked_position
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 if TYPE_CHECKING:
     import pygambit
@@ -57,15 +56,22 @@ def gambit_profile(
         ValueError: if the game's strategies, or its information sets and moves, are not those of the solution.
     """
     if isinstance(solution, Equilibrium):
-        return game.mixed_behavior_profile(
-            [
-                _behaviour(strategy, side)
-                for strategy, side in zip(
-                    (solution.row, solution.column), _information_sets(game), strict=True
-                )
-            ],
-            rational=True,
-        )
+        behaviour: list[list[list[Fraction]]] = []
+        for strategy, sets in zip(
+            (solution.row, solution.column), _information_sets(game), strict=True
+        ):
+            for name, mix in strategy.items():
+                if not mix.keys() <= set(sets.get(name, ())):
+                    raise ValueError(
+                        "game must have the information sets and moves of the solution, "
+                        f"got none of {shown(name)} with {shown(list(mix))}"
+                    )
+            side = []
+            for name, moves in sets.items():
+                mix = strategy.get(name, dict.fromkeys(moves, Fraction(1, len(moves))))
+                side.append([Fraction(str(rational(mix.get(move, 0)))) for move in moves])
+            behaviour.append(side)
+        return game.mixed_behavior_profile(behaviour, rational=True)
     instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
     if labels != [solution.game.rows, solution.game.columns]:
@@ -116,30 +122,3 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
             moves[state if seen else name] = [action.label for action in listed.actions]
         sets.append(moves)
     return sets
-
-
-def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
-    """Return a player's probabilities in the form that pygambit takes.
-
-    Args:
-        strategy: {information set: {move: probability}}.
-        sets: {information set: its moves}.
-
-    Returns:
-        For each information set a list with the probability of each move.
-
-    Raises:
-        ValueError: if the strategy has an information set or a move that is not in `sets`.
-    """
-    for name, mix in strategy.items():
-        if not mix.keys() <= set(sets.get(name, ())):
-            raise ValueError(
-                "game must have the information sets and moves of the solution, "
-                f"got none of {shown(name)} with {shown(list(mix))}"
-            )
-    return [
-        [Fraction(str(rational(strategy[name].get(move, 0)))) for move in moves]
-        if name in strategy
-        else [Fraction(1, len(moves))] * len(moves)
-        for name, moves in sets.items()
-    ]

@@ -13,25 +13,24 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
-from itertools import cycle, product
+from itertools import chain, cycle, product
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.programme import unheard
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import Rules, winner_of
-from gops_exact.numbers import view
+from gops_exact.game.rules import Rules
+from gops_exact.numbers.exact import from_float, simplest
+from gops_exact.numbers.kinds import view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, View, checked_bids
 from gops_exact.players.referee import replayed
@@ -130,58 +129,41 @@ def tabular_policy(
     >>> [bool(abs(nash_conv(table.game, table)) < 1e-9) for table in tables]
     [True, True]
     """
+    from open_spiel.python.policy import TabularPolicy
+
+    hidden: HiddenBids | None = None
     if isinstance(policy, Equilibrium):
-        return _of_solution(policy)
-    game = as_game(game, LONGEST)
-    policy = behavioural(policy, game)
-    table = _table(game)
-    for state in table.states:
-        bids = checked_bids(policy, view_of(state.history(), game))
-        _fill(table, state.information_state_string(), {card: view(p) for card, p in bids}, first=1)
-    return table
-
-
-def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Convert an equilibrium to OpenSpiel's table of the probabilities of actions in information states.
-
-    In information states that the equilibrium's strategies do not reach, all actions are equally likely.
-    """
-    game, sides = solution.game, (solution.row, solution.column)
-    if isinstance(game, SpielTree) and not game.seen:
-        from open_spiel.python.policy import TabularPolicy
-
-        table = TabularPolicy(game.spiel)
-        for side in sides:
-            for name, mix in side.items():
-                _fill(table, name, mix)
-        return table
-    if not isinstance(game, HiddenBids) or game.seen != (False, False):
-        raise ValueError(
-            "a table is made of a game with hidden bids, or of a game of OpenSpiel with information sets, "
-            f"got {solution.game}"
-        )
-    table = _table(game.game, hidden=True)
-    for state in table.states:
-        seen, player = view_of(state.history(), game.game), state.current_player()
-        known = (
-            f"{upcard}{game.record(player, bid, reply, winner_of(bid, reply))}"
-            for upcard, _, bid, reply in seen.rounds
-        )
-        bids = sides[player].get(f"{''.join(known)}{seen.upcard}")
-        if bids is not None:
-            _fill(table, state.information_state_string(), bids, first=1)
-    return table
-
-
-def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
-    """Return a new ``TabularPolicy`` for goofspiel, in which all actions of an information state are equally likely."""
+        solved, sides = policy.game, (policy.row, policy.column)
+        if isinstance(solved, SpielTree) and not solved.seen:
+            table = TabularPolicy(solved.spiel)
+            for name, chances in chain(policy.row.items(), policy.column.items()):
+                _fill(table, name, chances)
+            return table
+        if not isinstance(solved, HiddenBids) or solved.seen != (False, False):
+            raise ValueError(
+                "a table is made of a game with hidden bids, or of a game of OpenSpiel with information sets, "
+                f"got {solved}"
+            )
+        hidden, game = solved, solved.game
+    else:
+        game = as_game(game, LONGEST)
+        player = behavioural(policy, game)
     if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
         )
-    from open_spiel.python.policy import TabularPolicy
-
-    return TabularPolicy(goofspiel(game, hidden=hidden))
+    table = TabularPolicy(goofspiel(game, hidden=hidden is not None))
+    for state in table.states:
+        seen, side = view_of(state.history(), game), state.current_player()
+        if hidden is None:
+            mix: Mapping[int, Any] | None = {
+                card: view(p) for card, p in checked_bids(player, seen)
+            }
+        else:
+            mix = sides[side].get(hidden.name(side, seen.rounds, seen.upcard))
+        if mix is not None:
+            _fill(table, state.information_state_string(), mix, first=1)
+    return table
 
 
 def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
@@ -284,19 +266,6 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
     )
 
 
-@contextmanager
-def _refusals_in_a_line(name: str) -> Iterator[None]:
-    """Raise OpenSpiel's errors about a game as a ValueError of one line; OpenSpiel prints them to stderr, too."""
-    import pyspiel
-
-    try:
-        with unheard(2):
-            yield
-    except pyspiel.SpielError as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
-
-
 @dataclass(init=False, unsafe_hash=True)
 class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
@@ -307,8 +276,6 @@ class SpielTree:
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.
-        by_text: True to treat states with the same text as one state in a game of perfect information. This saves
-            time. If the text of a state lacks something that matters for the rest of the game, the solution is wrong.
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
@@ -321,17 +288,21 @@ class SpielTree:
     """
 
     title: str  #: the name of the game in tables, with its parameters
-    _by_text: bool
 
-    def __init__(self, game: "pyspiel.Game | str", *, by_text: bool = False) -> None:
+    def __init__(self, game: "pyspiel.Game | str") -> None:
         import pyspiel
 
-        if isinstance(game, str):
-            if game.partition("(")[0] not in pyspiel.registered_names():
-                raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
-            with _refusals_in_a_line(game):
-                game = pyspiel.load_game(game)
-        self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
+        if isinstance(game, str) and game.partition("(")[0] not in pyspiel.registered_names():
+            raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
+        name = game
+        try:
+            with unheard(2):  # OpenSpiel prints its errors to stderr, too
+                game = pyspiel.load_game(game) if isinstance(game, str) else game
+                self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
+                game.new_initial_state()  # where some parameters are refused
+        except pyspiel.SpielError as error:
+            reason = " ".join(str(error).split())
+            raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
         kind, types = game.get_type(), pyspiel.GameType
         is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
         self.seen = kind.information == types.Information.PERFECT_INFORMATION
@@ -346,13 +317,11 @@ class SpielTree:
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
         self.title = str(game)
-        self._by_text = flag(by_text, "by_text") and self.seen
 
     @property
     def start(self) -> "SpielState":
         """The state of OpenSpiel in which the game begins."""
-        with _refusals_in_a_line(self.title):
-            return self._state(self.spiel.new_initial_state())
+        return self._state(self.spiel.new_initial_state())
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
         """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
@@ -366,23 +335,23 @@ class SpielTree:
                 if chance
             )
 
-        def known(player: int) -> str | None:
-            """Return the name of a player's information set; None if the player sees everything."""
-            return None if self.seen else spiel.information_state_string(player)
-
-        if spiel.is_simultaneous_node():
+        both = spiel.is_simultaneous_node()
+        knows = [
+            None if self.seen else spiel.information_state_string(player)
+            for player in ((0, 1) if both else (spiel.current_player(),))
+        ]
+        if both:
             moves = {}
             for pair in product(spiel.legal_actions(0), spiel.legal_actions(1)):
                 after = spiel.clone()
                 after.apply_actions(list(pair))
                 moves[pair] = self._state(after)
-            return Simultaneous(moves, (known(0), known(1)))
-        player = spiel.current_player()
+            return Simultaneous(moves, (knows[0], knows[1]))
         later = {action: self._state(spiel.child(action)) for action in spiel.legal_actions()}
-        return Move(1 if player == 0 else 2, later, known(player))
+        return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
 
     def _state(self, spiel: "pyspiel.State") -> "SpielState":
-        return SpielState(spiel, str(spiel) if self._by_text else spiel.history_str())
+        return SpielState(spiel, spiel.history_str())
 
 
 @dataclass(frozen=True)
@@ -398,14 +367,14 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str) -> fmpq:
-    """Return the fraction nearest to a float among those with a denominator of at most `MOST_DENOMINATOR`.
+    """Return the fraction with the smallest denominator within the rounding errors of a float.
 
     Raises:
-        ValueError: if the distance is too large for a rounding error.
+        ValueError: if this denominator is greater than `MOST_DENOMINATOR`.
     """
-    fraction = Fraction(number).limit_denominator(MOST_DENOMINATOR)
-    if abs(fraction - Fraction(number)) > NEAR * max(1, abs(number)):
+    fraction = simplest(from_float(number), from_float(NEAR * max(1, abs(number))))
+    if fraction.q > MOST_DENOMINATOR:
         raise ValueError(
             f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
         )
-    return fmpq(fraction.numerator, fraction.denominator)
+    return fraction

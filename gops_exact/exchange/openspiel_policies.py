@@ -40,7 +40,7 @@ from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
 from gops_exact.extensive.form import RawStrategy
-from gops_exact.extensive.hidden_bids import SIGNS
+from gops_exact.extensive.private_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
 from gops_exact.numbers.exact import from_float

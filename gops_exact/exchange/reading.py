@@ -10,15 +10,16 @@ from gops_exact.base import arguments, documents
 from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
 from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import BigRational, kinds, rational, view
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers import kinds
+from gops_exact.numbers.exact import BigRational, Number, rational
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import Ball, as_arithmetic
 from gops_exact.solvers.first_moves import FirstMoves
@@ -77,7 +78,15 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case documents.EFG:
             return read_efg(text)
         case "matrix game":
-            return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
+            document, payoffs = parse_document(text, "matrix-game-1"), parse(text)
+            row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
+            value, method = BigRational(document["value"]), document["method"]
+            solution = GameSolution(payoffs, value, row, column, method)
+            # A document has no linear programmes, from which these attributes would be computed.
+            vars(solution).update(
+                {name: document[name] for name in ("row_unique", "column_unique")}
+            )
+            return solution
         case "hidden bids":
             document = parse_document(text, "hidden-bids-1")
             game = Game(document["n"], Rules(**document["rules"]))
@@ -164,14 +173,6 @@ def _position(document: Document) -> Solution[Any] | list[Solution[Any]]:
     return solutions if len(solutions) > 1 else solutions[0]
 
 
-def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
-    row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
-    solution = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
-    # A document has no linear programmes, from which these attributes would be computed.
-    vars(solution).update({name: document[name] for name in ("row_unique", "column_unique")})
-    return solution
-
-
 def _equilibrium(
     document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
 ) -> Equilibrium:
@@ -212,7 +213,11 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
     cells = []
     for part in numbers:
-        kind = next((name for name in VALUES if name in part), "text")
+        kind = next((name for name in VALUES if name in part), None)
+        if kind is None:
+            raise ValueError(
+                f"expected a number as {' or '.join(VALUES)}, got {arguments.shown(part)}"
+            )
         text = part[kind]
         number = text if kind == "text" else _number(kind, text, part.get("radius"))
         cells.append((tuple(part[name] for name in keys), number))

@@ -8,7 +8,7 @@ needs are loaded when the name is first used. If Gymnasium is installed, this mo
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.base.loading import load
+from gops_exact.base import load
 
 if TYPE_CHECKING:
     from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation

@@ -15,9 +15,9 @@ from gops_exact.exchange.openspiel_games import bids_of, game_of_parameters
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules, parse_card
+from gops_exact.players.grades import Transcript
 from gops_exact.players.policy import Round
 from gops_exact.players.referee import replayed
-from gops_exact.players.review import Transcript
 
 TEXTARENA = re.compile(
     r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",

@@ -16,7 +16,7 @@ from gops_exact.extensive.equilibrium import (
     solve_game,
     value,
 )
-from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [

@@ -11,12 +11,14 @@ game. If they are not, :func:`plans_by_pure_replies` uses the method on the norm
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
@@ -37,7 +39,7 @@ GAIN = 1e-9
 greatest tolerance with which restricted games are solved."""
 
 
-def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
+def plans_by_replies(form: Form) -> Iterator[Plans | None]:
     """Yield exact plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
 
     With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
@@ -45,15 +47,21 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
 
     Args:
         form: the sequence form of the whole game.
-        only_one: True to compute and yield only player one's plan.
     """
     for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
         learners = learned
     payoffs = form.floats()
     gains = payoffs, -payoffs
     least = GAIN * np.abs(payoffs).max(initial=0.0)
-    # For each player, a mask of the sequences that the restricted game has, shape (sequences,).
-    kept = [_likely(learner) for learner in learners]
+    # For each player, a mask of the sequences that the restricted game has, shape (sequences,): those that consist of
+    # likely moves of the learned strategy only.
+    kept = [np.arange(learner.size) == START for learner in learners]
+    for learner, mask in zip(learners, kept, strict=True):
+        for before, after in zip(learner.before, learner.after, strict=True):
+            plan = learner.average[after]
+            likely = plan > SHARE * plan.sum(axis=1, keepdims=True)
+            likely[np.arange(len(after)), plan.argmax(axis=1)] = True
+            mask[after] = likely & mask[before][:, None]
     for tolerance in TOLERANCES:
         small, indices = restricted(form, kept)
         programme, is_wider = Programme(small), True
@@ -69,7 +77,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
             if is_wider:
                 small, indices = restricted(form, kept)
                 programme = Programme(small, programme)
-        plans = programme.plans(only_one=only_one)
+        plans = programme.plans()
         # A sequence that the restricted game lacks has the index −1. This index selects the 0 that is appended to the
         # plan, so the probability of the sequence is 0.
         yield plans and [
@@ -78,7 +86,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
         ]
 
 
-def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
+def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[Plans]:
     """Yield optimal plans of both players, computed in exact numbers only.
 
     This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
@@ -87,16 +95,18 @@ def plans_by_pure_replies(form: Form) -> Iterator[Plans]:
 
     Args:
         form: the sequence form.
+        progress: called as progress(done, total), in pure plans of player one. The total is an estimate: an optimal
+            strategy needs no more pure plans than the player has sequences.
     """
-    pools: tuple[dict[tuple[int, ...], None], ...] = (
-        {},
-        {},
-    )  # the players' pure plans, in their order
+    total = form.sides[0].sequences
+    pools = dict[tuple[int, ...], None](), dict[tuple[int, ...], None]()  # the players' pure plans
     # The restricted game begins with any replies, here those to no moves at all.
     plans = [[fmpq(0)] * side.sequences for side in form.sides]
     while True:
+        progress(min(len(pools[0]), total - 1), total)
         (least, two), (most, one) = (form.reply(plan, k) for k, plan in enumerate(plans, start=1))
         if all(pools) and least == most:
+            progress(total, total)
             yield plans
             return
         for pool, reply in zip(pools, (one, two), strict=True):
@@ -146,22 +156,6 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
     return bool(kept.sum() > count)
 
 
-def _likely(learner: Learner) -> NDArray[np.bool_]:
-    """Return a mask of the sequences that consist of likely moves of a learned strategy only, shape (sequences,).
-
-    A sequence consists of its own move and all earlier moves of the player. A move is likely if its probability at its
-    information set exceeds `SHARE`, or if it is the most probable move there.
-    """
-    kept = np.zeros(learner.size, bool)
-    kept[START] = True
-    for before, after in zip(learner.before, learner.after, strict=True):
-        plan = learner.average[after]
-        likely = plan > SHARE * plan.sum(axis=1, keepdims=True)
-        likely[np.arange(len(after)), plan.argmax(axis=1)] = True
-        kept[after] = likely & kept[before][:, None]
-    return kept
-
-
 def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
     """Return the restricted game that has only some of the sequences.
 
@@ -174,16 +168,16 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         The restricted game; and for each player the new index of each sequence of the whole game, shape
         (sequences,), with −1 for sequences left out.
     """
-    sides, indices = [], []
+    sides, indices = list[Side](), list[Integers]()
     for side, has in zip(form.sides, kept, strict=True):
-        small, keeps = Side(), has.tolist()
+        smaller, keeps = Side(), has.tolist()
         index = [START] + [-1] * (side.sequences - 1)
         for name, (before, after) in side.sets.items():
             if keeps[before]:
                 moves = [move for move, sequence in after.items() if keeps[sequence]]
-                for move, sequence in small.at(name, moves, index[before]).items():
+                for move, sequence in smaller.at(name, moves, index[before]).items():
                     index[after[move]] = sequence
-        sides.append(small)
+        sides.append(smaller)
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
@@ -194,4 +188,6 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
     np.add.at(payoffs, sums, form.payoffs[inside])
     pairs = np.stack(np.divmod(pairs, width), axis=1)
     some = payoffs != 0
-    return Form((sides[0], sides[1]), pairs[some], payoffs[some], form.scale, form.leaves), indices
+    both = sides[0], sides[1]
+    small = replace(form, sides=both, pairs=pairs[some], payoffs=payoffs[some])
+    return small, indices

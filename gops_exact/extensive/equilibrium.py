@@ -10,7 +10,7 @@ alone, so the result does not depend on the solver being correct.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from itertools import chain
 from math import ceil, log2
@@ -22,17 +22,18 @@ from typing import Any, Literal
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
-from gops_exact.base.progress import Progress
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
-from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.learn import learning
+from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.programme import plans_at_bases
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     GameTree,
     StateGraph,
+    Texts,
     Tree,
     distinct,
     listed,
@@ -40,9 +41,8 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.exact import BigRational, Number, PrecisionError, rational
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
@@ -163,39 +163,19 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
         table = Listing(caption, keys, rows, left=keys, probabilities=True)
-        if not isinstance(self.game, HiddenBids):
-            return table
-        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
-        table = replace(table, notes=(played,))
-        if every:
-            return table
-        # With hidden bids, the name of an information set of the first round is a number, the prize. The names of later
-        # rounds contain the bids as well.
-        first = [
-            ((player, int(name), int(bid)), chance)
-            for (player, name, bid), chance in rows
-            if name.isdigit()
-        ]
-        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
+        return self.game.shown(table, every=every) if isinstance(self.game, HiddenBids) else table
 
     def document(self) -> dict[str, Any]:
         """Return the game, its value and the strategies as a JSON object with numbers as text.
 
         ``gops-exact verify`` proves the claims of such a document.
         """
-        document: dict[str, Any]
-        if not isinstance(self.game, HiddenBids):
+        texts: list[Texts] = [{}, {}]
+        if isinstance(self.game, HiddenBids):
+            document = self.game.document()
+        else:
             nodes, texts = listed(self.game)
             document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
-        else:
-            rules, texts = self.game.game.rules, [{}, {}]
-            document = {
-                "document": "hidden bids",
-                "version": 1,
-                "n": self.game.game.n,
-                "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
-                "seen": list(self.game.seen),
-            }
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
@@ -243,9 +223,15 @@ def as_game_tree(game: object) -> AnyGame:
     return tree
 
 
-def form_of(game: AnyGame) -> Form | StateGraph:
-    """Return the graph of a game's states if both players see all earlier moves, else its sequence form."""
+def form_of(game: AnyGame, *, force: bool = True) -> Form | StateGraph:
+    """Return the graph of a game's states if both players see all earlier moves, else its sequence form.
+
+    Args:
+        game: the game.
+        force: False to refuse a game with hidden bids whose estimated time exceeds 200 s.
+    """
     if isinstance(game, HiddenBids):
+        check_hidden_bids(game.game, game.seen, force=force)
         return game.form
     return StateGraph.of(game) or sequence_form(game)
 
@@ -255,7 +241,9 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve_game(game: object, *, force: bool = False) -> Equilibrium:
+def solve_game(
+    game: object, *, force: bool = False, progress: Progress | None = None
+) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
@@ -263,6 +251,8 @@ def solve_game(game: object, *, force: bool = False) -> Equilibrium:
             a position of GOPS, a game of pygambit, or the path of an ``.efg`` file.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
+        progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
+            pure plans, of which the total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -280,16 +270,13 @@ def solve_game(game: object, *, force: bool = False) -> Equilibrium:
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    game, force, symmetric = as_game_tree(game), flag(force, "force"), False
-    if isinstance(game, HiddenBids):
-        check_hidden_bids(game.game, game.seen, force=force)
-        symmetric = game.symmetric
-    form = form_of(game)
+    game = as_game_tree(game)
+    form = form_of(game, force=flag(force, "force"))
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     proposals = plans_by_replies if is_large else plans_at_bases
-    for plans in chain(proposals(form, only_one=symmetric), plans_by_pure_replies(form)):
+    for plans in chain(proposals(form), plans_by_pure_replies(form, progress or silent)):
         if plans is None or not all(map(is_plan, form.sides, plans)):
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]

@@ -17,7 +17,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import shown
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Integers = NDArray[np.int64]
 
@@ -93,6 +93,8 @@ class Form:
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
     leaves: int  #: number of leaves of the game tree
+    #: True if an optimal plan of player one is known to be one of player two, too
+    symmetric: bool = False
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.

@@ -15,7 +15,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Form, Label, Side, Strategy
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Floats = NDArray[np.float64]
 

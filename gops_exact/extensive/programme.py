@@ -21,7 +21,7 @@ the sum are tried; they are the solution if they satisfy the equations exactly.
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from ctypes import CDLL
 from functools import partial
 from math import floor, inf, lcm, log2
@@ -29,10 +29,10 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpq, fmpz_mat
+from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.loading import load
+from gops_exact.base import load
 from gops_exact.extensive.form import START, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 
@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
 """Realization plans in exact numbers, a list with one number for each sequence of the player: player one's plan, then
-player two's. The second plan is missing if only the first was asked for."""
+player two's. The second plan is missing if the form is symmetric."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -75,10 +75,6 @@ has integers of 64 bits, the limit is for the entries of the scaled residual and
 step; their differences then fit into 64 bits, too. If the matrix has Python ints, which cannot overflow, the limit is
 only for the entries of the step, which is an array of 64-bit integers."""
 
-MOST_ELIMINATED = 300
-"""Greatest number of equations with Python ints as entries that are solved by elimination. It is faster than the
-iterative refinement, and solves equations that are nearly singular, too."""
-
 FLOAT_BITS = 16
 """Greatest length, in bits, of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its tolerances suit small
 numbers, so longer payoffs are divided by a power of 2."""
@@ -100,6 +96,7 @@ class Programme:
 
     def __init__(self, form: Form, earlier: "Programme | None" = None) -> None:
         self.sides = one, two = form.sides
+        self.symmetric = form.symmetric
         self.count, self.equations = one.sequences, 1 + len(one.sets)
         self.width = self.count + len(two.sets)
         self.height = self.equations + two.sequences - 1
@@ -255,13 +252,10 @@ class Programme:
         right[into] = residual / self.unit
         return np.asarray(solve(right)[1])[out]
 
-    def plans(self, *, only_one: bool) -> Plans | None:
-        """Return the exact plans of both players at the last basis of HiGHS.
+    def plans(self) -> Plans | None:
+        """Return the exact plans of both players at the last basis of HiGHS, or of player one in a symmetric game.
 
         The result is None if the refinement does not converge because the basis is nearly singular.
-
-        Args:
-            only_one: True to compute and return only player one's plan.
         """
         solver = self.solver
         # `variables` has the basic variables: the index of a column, or −1 − row for the slack of a row.
@@ -286,7 +280,7 @@ class Programme:
             return None
         plan = np.full(self.width, fmpq(0))
         plan[columns] = levels
-        if only_one:
+        if self.symmetric:
             return [plan[: self.count].tolist()]
         i, k, a = system
         levels = refine(
@@ -301,17 +295,12 @@ class Programme:
         return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
 
 
-def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, the exact plans at the basis where HiGHS ends; None if the refinement fails.
-
-    Args:
-        form: the sequence form.
-        only_one: True to compute and yield only player one's plan.
-    """
+def plans_at_bases(form: Form) -> Iterator[Plans | None]:
+    """Yield, for each of `TOLERANCES`, the exact plans at the basis where HiGHS ends; None if the refinement fails."""
     programme = Programme(form)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
-        yield programme.plans(only_one=only_one)
+        yield programme.plans()
 
 
 def refine(
@@ -320,8 +309,6 @@ def refine(
     solve: Inverse,
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
-
-    A small system of Python ints is solved by elimination instead.
 
     Args:
         system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the
@@ -342,8 +329,6 @@ def refine(
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
-    elif size <= MOST_ELIMINATED:
-        return eliminated(system, right)
     residual, total = right, np.zeros(size, dtype=object)
     bits, tried = 0, STEP_BITS * FIRST_STEPS
     while tried <= STEP_BITS * MOST_STEPS:
@@ -366,25 +351,12 @@ def refine(
             residual = (residual << more) - products
             total, bits = (total << more) + whole, bits + more
         solution = _fractions(total.tolist(), bits)
-        if solution is not None and _satisfies(solution, system, right):
-            return solution
+        if solution is not None:
+            sums = np.zeros(size, dtype=object)
+            np.add.at(sums, rows, entries * np.array(solution)[columns])
+            if sums.tolist() == right.tolist():
+                return solution
         tried = 2 * bits
-    return None
-
-
-def eliminated(system: tuple[Integers, Integers, Integers], right: Integers) -> list[fmpq] | None:
-    """Return the solution that :func:`refine` returns, computed by FLINT's elimination; None if there is none.
-
-    >>> system = np.array([0]), np.array([0]), np.array([2])  # 2 x
-    >>> eliminated(system, np.array([1]))
-    [1/2]
-    """
-    size = len(right)
-    matrix = fmpz_mat(size, size)
-    for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
-        matrix[row, column] = entry
-    with suppress(ZeroDivisionError):
-        return list(matrix.solve(fmpz_mat(size, 1, right.tolist())).entries())
     return None
 
 
@@ -400,34 +372,16 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
         # By Cramer's rule all entries of a solution are quotients with the same determinant as denominator, so their
         # reduced denominators seldom differ. The common denominator of earlier entries is therefore tried first.
         whole = (numerator * common + unit // 2) >> bits
-        if abs(numerator * common - (whole << bits)) <= common * spare:
-            solution.append(fmpq(whole, common))
-            continue
-        fraction = simplest(fmpq(numerator, unit), fmpq(spare, unit))
-        denominator = int(fraction.q)
-        if 2 * denominator.bit_length() > bits - SPARE_BITS:
-            return None
-        common = lcm(common, denominator)
-        if 2 * common.bit_length() > bits - SPARE_BITS:
-            common = denominator
-        solution.append(fraction)
+        if abs(numerator * common - (whole << bits)) > common * spare:
+            fraction = simplest(fmpq(numerator, unit), fmpq(spare, unit))
+            whole, denominator = int(fraction.p), int(fraction.q)
+            if 2 * denominator.bit_length() > bits - SPARE_BITS:
+                return None
+            joint = lcm(common, denominator)
+            common = joint if 2 * joint.bit_length() <= bits - SPARE_BITS else denominator
+            whole *= common // denominator
+        solution.append(fmpq(whole, common))
     return solution
-
-
-def _satisfies(
-    solution: list[fmpq], system: tuple[Integers, Integers, Integers], right: Integers
-) -> bool:
-    """Return True if a solution satisfies every equation exactly.
-
-    >>> equation = np.array([0]), np.array([0]), np.array([2])  # 2 x
-    >>> [_satisfies([x], equation, np.array([1])) for x in (fmpq(1, 2), fmpq(1, 3))]
-    [True, False]
-    """
-    sums = [fmpq(0)] * len(right)
-    for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
-        if solution[column]:
-            sums[row] += entry * solution[column]
-    return bool(sums == right.tolist())
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import chain
-from operator import mul
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -27,7 +26,7 @@ from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.solve import solve_payoff
-from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.exact import BigRational, rational
 
 Value = TypeVar("Value", fmpq, arb)
 
@@ -393,7 +392,7 @@ class StateGraph:
         Raises:
             ValueError: if `strategy` is no strategy of that player.
         """
-        own, best = player - 1, min if player == 1 else max
+        own = player - 1
         for state in strategy:
             node = self.nodes.get(state)
             if not isinstance(node, Moves) or own not in node.movers:
@@ -401,31 +400,29 @@ class StateGraph:
                     f"a strategy must be of states where player {player} moves, got {shown(state)}"
                 )
             check_mix(shown(state), strategy[state], node.labels[own])
-        reached = {self.start}
-        # For each reached state where the player moves, `mixes` has the probabilities of the player's moves.
-        mixes: dict[State, list[fmpq]] = {}
+        # The player's moves become draws of chance, so that the opponent alone moves in `nodes`. Where both move at once,
+        # a draw follows each reply.
+        nodes, reached = dict[State, Node](), {self.start}
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
                 continue
-            if not isinstance(node, Moves):
-                reached.update(following(node))
-                continue
-            moves = node.labels[own]
-            mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
-            check_mix(shown(state), mix, moves)
-            mixes[state] = [mix.get(move, fmpq(0)) for move in moves]
-            lines = node.after if own == 0 else zip(*node.after, strict=True)
-            for chance, line in zip(mixes[state], lines, strict=True):
-                reached.update(line if chance else ())
-
-        def worth(state: State, _: Moves, table: list[list[fmpq]]) -> fmpq:
-            if state not in mixes:
-                return fmpq(0)  # any number will do: this state is not reached
-            replies = zip(*table, strict=True) if player == 1 else table
-            mix = mixes[state]
-            return best(sum(map(mul, mix, reply), fmpq(0)) for reply in replies)
-
-        return self.fold(worth, fmpq)
+            nodes[state], later = node, [node]
+            if isinstance(node, Moves) and own in node.movers:
+                moves = node.labels[own]
+                mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
+                check_mix(shown(state), mix, moves)
+                shares = [mix.get(move, fmpq(0)) for move in moves]
+                replies = zip(*node.after, strict=True) if player == 1 else node.after
+                pairs = [[*zip(reply, shares, strict=True)] for reply in replies]
+                later = [dict(Chance.of(p for p in draw if p[1]).outcomes) for draw in pairs]
+                draws = {(Alone(state), k): draw for k, draw in enumerate(later)}
+                nodes[state] = later[0]
+                if len(later) > 1:
+                    nodes |= {state: node._replace(after=[[*draws]])} | draws
+            reached.update(chain.from_iterable(map(following, later)))
+        answers = StateGraph(self.start, dict(reversed(nodes.items())))
+        best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
+        return answers.fold(lambda _, __, table: best(chain.from_iterable(table)), fmpq)
 
 
 def sequence_form(game: GameTree) -> Form:

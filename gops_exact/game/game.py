@@ -367,7 +367,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def turns(self) -> "list[tuple[int, Position]]":
         """List the positions after a prize is turned up, each with the number of prizes of this value.
 
-        If prizes are hidden, the list has only this position itself, with the number of prizes left.
+        If prizes are hidden, the list has only this position itself, with the number of prizes left. If a prize is
+        turned up already, it has this position, with the number 1.
 
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard.
@@ -375,6 +376,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()]
         [2, 1]
         """
+        if self.upcard is not None:
+            return [(1, self)]
         return [(turn.times, self.at(turn.upcard)) for turn in turns(self.rules, self.node)]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":

@@ -15,8 +15,9 @@ from gmpy2 import mpq, mpz
 
 from gops_exact.base.documents import PLAIN, Document, expect, named, parse_decimal, read_text
 from gops_exact.base.writing import fields_of
-from gops_exact.numbers import rational, view
 from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
+from gops_exact.numbers.exact import rational
+from gops_exact.numbers.kinds import view
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 

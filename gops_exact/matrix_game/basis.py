@@ -26,11 +26,11 @@ from operator import mul
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.payoff import Floats, Payoff
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -40,7 +40,7 @@ N = TypeVar("N")
 
 Other = TypeVar("Other")
 
-Number = TypeVar("Number", arb, fmpq, nmod)
+Number = TypeVar("Number", arb, fmpq)
 
 TINY, SMALL = 6, 60
 """Greatest max(m, n) of an m × n game for which a simplex method on lists is faster than one on arrays; greatest
@@ -399,16 +399,14 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
-        one = arb(1) if isinstance(entry, arb) else entry * 0 + 1
+        one = type(entry)(1)
         return Play(entry, (one,), (one,))
     bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
     bordered.append([1] * size)
     for line in bordered:
         line.append(1)
     bordered[-1][-1] = 0
-    if isinstance(entry, nmod):
-        inverse = nmod_mat(bordered, entry.modulus()).inv()
-    elif isinstance(entry, fmpq):
+    if isinstance(entry, fmpq):
         inverse = fmpq_mat(bordered).inv()
     elif wide:
         identity = [[int(i == j) for i in range(size + 1)] for j in range(size + 1)]

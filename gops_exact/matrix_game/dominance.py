@@ -28,7 +28,7 @@ from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ONE, Entries
 from gops_exact.matrix_game.solve import solve_matrix_game
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16

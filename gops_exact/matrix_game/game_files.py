@@ -30,7 +30,7 @@ from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import MATRIX, NFG, is_json, kind_of, named, parse_json, read_text
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import require_room
-from gops_exact.numbers import rational
+from gops_exact.numbers.exact import rational
 
 DELIMITERS = "\t;,"
 """Delimiters of cells, in order of preference. The comma is last because it may be a decimal comma."""

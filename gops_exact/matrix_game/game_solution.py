@@ -14,8 +14,7 @@ from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import Programmes, is_unique
-from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.table import Cell, Listing, Shown, Table
 
 Kind = TypeVar("Kind")

@@ -6,8 +6,7 @@ from typing import cast
 
 from gops_exact.base.arguments import flag, instance, items, shown
 from gops_exact.matrix_game.payoff import FromFloat, Payoff
-from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.exact import from_float, simplest
+from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
 from gops_exact.numbers.table import Shown, Table
 
 TITLE = "matrix game"

@@ -17,8 +17,7 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items
-from gops_exact.numbers import rational
-from gops_exact.numbers.exact import Pair, to_pair
+from gops_exact.numbers.exact import Pair, rational, to_pair
 
 Matrix = list[list[fmpq]]
 

@@ -34,7 +34,7 @@ from gops_exact.matrix_game.simplex import (
     solve_tableau,
     solved,
 )
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)

@@ -8,9 +8,9 @@ from math import copysign, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 
+from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.loading import load
 from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
@@ -217,9 +217,9 @@ class Table:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
         The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
-        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`, with three
-        differences: an exact number is text without a float beside it, a residue has its ``prime``, and the radius of a
-        float belongs to the float itself, not to a decimal. So :func:`gops_exact.read` returns the same numbers.
+        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`, with two
+        differences: an exact number is text without a float beside it, and the radius of a float belongs to the float
+        itself, not to a decimal. So :func:`gops_exact.read` returns the same numbers.
         """
         names, places = self._numbers()
         numbers = []

@@ -15,7 +15,8 @@ from gops_exact.players.expectation import (
     best_response,
     expected,
 )
-from gops_exact.players.measure import Loss, losses
+from gops_exact.players.grades import Grade, review
+from gops_exact.players.measurements import Loss, losses
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import (
     Behavioural,
@@ -28,7 +29,6 @@ from gops_exact.players.policy import (
     points,
 )
 from gops_exact.players.referee import match, rounds
-from gops_exact.players.review import Grade, review
 
 __all__ = [
     "Behavioural",

@@ -22,14 +22,16 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 from math import comb, factorial
+from operator import itemgetter
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gops_exact.base.arguments import function, positive_integer
-from gops_exact.base.progress import Progress, descent, span, tracked
+from gops_exact.base.progress import Progress, descent
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.game.order_types import LONGEST, mask, relabelled, scan
+from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import (
     LEVEL,
     PLAIN,
@@ -42,7 +44,7 @@ from gops_exact.game.rules import (
     winner_of,
     without,
 )
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
@@ -66,21 +68,14 @@ PAIRS_A_STATE = 100
 A run that needs more pairs is refused. With the default :data:`STATES`, a run thus takes at most half an hour."""
 
 PAIRS_SEEN = 500_000
-"""Number of pairs of bids that are evaluated before the time of the whole run is estimated. So many pairs take a few
-seconds."""
-
-PAIR_SECONDS = 6e-6
-"""Processor time for the evaluation of a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
+"""Number of pairs of bids that are evaluated before their number in the whole run is estimated. So many pairs take a
+few seconds."""
 
 SMALL, ARRAYS = 7, 13
 """With more than SMALL and at most ARRAYS cards a side, and the default rules, the best response to a policy without
 randomness that does not look at the opponent is computed in arrays. With at most SMALL cards recursion is fast enough.
-With ARRAYS cards the largest array takes 24 MB. The entries are values times factorials up to n!, far below 2⁶³: 13!
+With ARRAYS cards the arrays take 90 MB. The entries are values times factorials up to n!, far below 2⁶³: 13!
 times all 91 points is about 2³⁹."""
-
-ROWS = 16
-"""Number of hands whose values are updated in one step. The values of 16 hands with all sets of prizes fit into the
-processor's cache."""
 
 Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
@@ -89,16 +84,16 @@ Stakes = list[tuple[fmpq, Draw]]
 """Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A `Draw` has the prize and
 the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
-Met = list[tuple[int, Draw, fmpq]]
+Replies = list[tuple[int, Draw, fmpq]]
 """Pairs of player two's bid and a prize that are possible in a round after an upcard: [(bid, draw, probability)]. A
 `Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
-A hand is None if it need not be tracked (see `Walk.unseen`); the rounds are empty if no policy recalls them."""
+A hand is None if it need not be tracked (see `StateValues.unseen`); the rounds are empty if no policy recalls them."""
 
 
-class Walk:
+class StateValues:
     """Expected results of both players at the states of a game, computed backwards from its end.
 
     Args:
@@ -126,7 +121,6 @@ class Walk:
         function(progress, "progress")
         self.states = positive_integer(states, "states")
         n, rules = game.n, game.rules
-        self.free = one is None
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
@@ -149,13 +143,13 @@ class Walk:
         # state, since nobody can be ahead by more than the points that are left. If the prizes are split into two sets,
         # at least one of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
-        if self.free and not (self.ordinal or rules.winning):
+        if one is None and not (self.ordinal or rules.winning):
             # A greater lower bound. A best response may bid any card in any round. So any set of player one's cards can
             # be left together with any set of equally many prizes, and each pair of such sets is at least one state. If
             # there are few sets of prizes, only one of each size is counted.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
-            raise self._too_many()
+            raise self._too_many("states", self.states)
         self.turns = cache(partial(turns, rules))
         self.gain, self.left = cache(rules.gain), cache(rules.after)
         own, other = (None if unseen else game.hand for unseen in self.unseen)
@@ -182,36 +176,28 @@ class Walk:
         # way give one state. This state is stored with the cards renumbered 1, 2, ….
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
-        key = self.told_apart(alike)
+        key = self.state_key(alike)
         known = self.known.get(key)
         if known is not None:
             return known
         end = self.game.rules.decided(prizes, state)
         ahead, both = fmpq(end or 0), fmpq(abs(end or 0))
         for upcard, stakes in self.turns(prizes) if end is None else ():
-            bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
-            self.pairs += len(bids) * len(met)
-            gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
-            # For a best response every p is 1, and only the bid with the greatest gain counts.
-            for p, (gain, won) in [max(gains)] if self.free else gains:
+            for _, p, gain, won in self.plays(node, upcard, self.replies(node, upcard, stakes)):
                 ahead += p * gain
                 both += p * won
         self.known[key] = ahead, both
         if len(self.known) > self.states:
-            raise self._too_many()
+            raise self._too_many("states", self.states)
         # The number of pairs of bids that the whole run will evaluate is estimated: it is the number of pairs
         # evaluated so far, divided by the share of the work that is done. A run that needs too many is refused.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
-            raise ValueError(
-                f"a game of {self.game.n} cards between these policies must take at most "
-                f"{span(most * PAIR_SECONDS)} to be measured unless forced (states), got about "
-                f"{span(needed * PAIR_SECONDS)}"
-            )
+            raise self._too_many("pairs of bids", most, f"about {needed:,.0f}")
         return ahead, both
 
-    def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
+    def replies(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Replies:
         """List the possible pairs of player two's bid and the prize in a round, with their probabilities.
 
         Args:
@@ -219,27 +205,36 @@ class Walk:
             upcard: the prize turned up; None if prizes are hidden.
             stakes: the prizes for which the players may be bidding.
         """
-        replies = self.bids(node, 1, upcard)
-        return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
+        bids = self.bids(node, 1, upcard)
+        return [(reply, draw, chance * q) for reply, q in bids for chance, draw in stakes]
 
-    def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
-        """Return the difference and the sum of both players' results, as :meth:`value` does, if player one bids `bid`.
+    def plays(
+        self, node: TreeNode, upcard: Upcard, replies: Replies
+    ) -> list[tuple[int, fmpq, fmpq, fmpq]]:
+        """List player one's possible bids in a round, with their probabilities and expected results.
 
-        `met` lists the pairs of player two's bid and a prize that are possible after an upcard. Their probabilities add
-        up to the probability of the upcard. So the returned numbers are the expectations after this upcard, times its
-        probability.
+        Args:
+            node: the state.
+            upcard: the prize turned up; None if prizes are hidden.
+            replies: the pairs of player two's bid and a prize that :meth:`replies` lists. Their probabilities add up to
+                the probability of the upcard.
+
+        Returns:
+            [(bid, its probability, difference, sum)]. The difference and the sum of both players' results, as
+            :meth:`value` returns them, are multiplied by the probability of the upcard. For a best response, only the
+            bid with the greatest difference is listed; of several such bids the lowest.
         """
-        ahead = both = fmpq(0)
-        for reply, draw, chance in met:
-            gain, left = self.after(node, bid, reply, draw)
-            later_ahead, later_both = self.value(left)
-            ahead += chance * (later_ahead + gain)
-            both += chance * (later_both + abs(gain))
-        return ahead, both
-
-    def best(self, node: TreeNode, met: Met) -> int:
-        """Return the card of player one with the greatest expected gain; of several such cards the lowest."""
-        return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
+        plays = []
+        for bid, p in self.bids(node, 0, upcard):
+            ahead = both = fmpq(0)
+            for reply, draw, chance in replies:
+                gain, left = self.after(node, bid, reply, draw)
+                later_ahead, later_both = self.value(left)
+                ahead += chance * (later_ahead + gain)
+                both += chance * (later_both + abs(gain))
+            plays.append((bid, p, ahead, both))
+        self.pairs += len(plays) * len(replies)
+        return [max(plays, key=itemgetter(2))] if self.policies[0] is None else plays
 
     def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
         """Return the possible bids of player one (side 0) or of player two (side 1), with their probabilities.
@@ -272,7 +267,7 @@ class Walk:
         two = None if two is None else without(two, reply)
         return gain, (one, two, draw.rest, state, rounds)
 
-    def told_apart(self, node: TreeNode) -> Hashable:
+    def state_key(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
         Of the earlier rounds the key has only the parts on which the policies' bids depend, as `Behavioural.recalled`
@@ -284,10 +279,10 @@ class Walk:
         seen = zip(self.policies, (rounds, mirrored(rounds)), strict=True)
         return *position, *(policy.recalled(own) for policy, own in seen if policy is not None)
 
-    def _too_many(self) -> ValueError:
+    def _too_many(self, what: str, most: int, count: str = "more") -> ValueError:
         return ValueError(
             f"a game of {self.game.n} cards between these policies must have at most "
-            f"{self.states:,} states to be measured unless forced (states), got more"
+            f"{most:,} {what} to be measured unless forced (states), got {count}"
         )
 
 
@@ -357,7 +352,7 @@ def expected(
     >>> print(expected("matching", "random", Game(7)).difference)
     8
     """
-    walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
+    walk = StateValues(behavioural(one, game), behavioural(two, game), game, states, progress)
     ahead, both = walk.value(walk.start)
     return Expectation(
         BigRational((both + ahead) / 2), BigRational((both - ahead) / 2), len(walk.known)
@@ -416,7 +411,7 @@ def best_response(
         gain = gain_in_arrays(policy, game, progress)
         if gain is not None:
             return BestResponse(BigRational(gain), comb(2 * n, n))
-    walk = Walk(None, policy, game, states, progress)
+    walk = StateValues(None, policy, game, states, progress)
     ahead, _ = walk.value(walk.start)
     return BestResponse(BigRational(ahead), len(walk.known))
 
@@ -427,55 +422,50 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     Args:
         policy: the policy, which looks at neither the opponent's hand nor the score.
         game: a game of at most 13 cards for which n! times the sum of all prizes is below 2⁶³.
-        progress: called as progress(done, total); None for no report.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
         The gain in points; None if the policy can hold different hands with the same prizes left.
     """
-    n, points = game.n, np.array((0, *game.deck), np.int64)
-    hands: dict[int, Hand] = {mask(game.hand): game.hand}
-    # {bit mask of the prizes left: the policy's bids}. There is one bid for each prize left, in ascending order of the
-    # prizes: the card that the policy bids if this prize is turned up.
-    bids: dict[int, list[int]] = {}
-    for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
-        hand, left = hands[prizes], tuple(game.deck[rank - 1] for rank in scan(prizes))
-        bids[prizes] = []
-        for rank, upcard in zip(scan(prizes), left, strict=True):
-            position = Position.trusted(hand, (), left, upcard, PLAIN, 0, 0)
-            view = View(n, position, deck=game.own_deck)
-            ((card, _),) = checked_bids(policy, view)
-            rest = tuple(held for held in hand if held != card)
-            # A state in the arrays has no hand of the policy, so the prizes left must determine it. They do not if the
-            # hand also depends on the order in which the earlier prizes came. Then the arrays cannot be used.
-            if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
-                return None
-            bids[prizes].append(card)
-    # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards. It is filled
-    # in size by size: pass k of the loop needs the indices of the sets of k − 1 cards, and adds those of k cards.
-    index = np.zeros(1 << n, np.int64)
-    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). In each
-    # of the k − 1 rounds a value is a mean over the prizes left, so the factor makes it an integer.
-    below = np.zeros((1, 1), np.int64)
-    for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
-        # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
-        cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
-        sets = (1 << (cards - 1)).sum(axis=1)
-        replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
-        # rest[s, c] is the index of set s without its c-th card, among the sets of k − 1 cards; shape (sets, k).
-        rest = index[sets[:, None] ^ (1 << (cards - 1))]
-        values = np.zeros((len(sets), len(sets)), np.int64)
-        for turn in range(k):
-            later = np.ascontiguousarray(below[:, rest[:, turn]])
-            winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # In this pass, the prize with the index `turn` in its set is turned up. gains[bid, s] is (k − 1)! times the
-            # points that the opponent wins with `bid` if the prizes left are set s; negative if the policy wins them.
-            gains = winners * points[cards[:, turn]] * factorial(k - 1)
-            for start in range(0, len(sets), ROWS):
-                rows = slice(start, start + ROWS)
-                values[rows] += (later[rest[rows]] + gains[cards[rows]]).max(axis=1)
+    n = game.n
+    # tables[k] has two arrays for the opponent's hands of k cards. The first, shape (n + 1, k, hands), has for each bid of
+    # the policy and each card of a hand 1 if the card wins, −1 if it loses and 0 in a tie. The second, shape (k, hands),
+    # has the index of the hand that is left after the card, among the hands of k − 1 cards. `index` has the index of a
+    # hand by its bit mask.
+    tables, index = [], np.zeros(1 << n, np.int64)
+    for k in range(n + 1):
+        hands = np.array(list(combinations(game.hand, k)), np.int64).T.copy()
+        sets = (1 << (hands - 1)).sum(axis=0)
+        winners = np.sign(hands - np.arange(n + 1)[:, None, None])
+        tables.append((winners, index[sets ^ (1 << (hands - 1))]))
         index[sets] = np.arange(len(sets))
-        below = values
-    return fmpq(int(below[0, 0]), factorial(n))
+    computed = descent(progress, 1, n)
+    # {prizes left: (the policy's hand, values)}. The values are for each hand of the opponent, times k! for k cards a
+    # side. In each of the k rounds a value is a mean over the prizes left, so the factor makes it an integer.
+    known: dict[Prizes, tuple[Hand, NDArray[np.int64]]] = {(): ((), np.zeros(1, np.int64))}
+
+    def values(held: Hand, prizes: Prizes) -> NDArray[np.int64] | None:
+        """Return the values before a round, for each hand of the opponent; None if `held` is not the only hand."""
+        if prizes not in known:
+            winners, left = tables[len(prizes)]
+            total = np.zeros(left.shape[1], np.int64)
+            for upcard in prizes:
+                position = Position.trusted(held, (), prizes, upcard, PLAIN, 0, 0)
+                ((card, _),) = checked_bids(policy, View(n, position, deck=game.own_deck))
+                later = values(without(held, card), without(prizes, upcard))
+                if later is None:
+                    return None
+                gains = winners[card] * (upcard * factorial(len(prizes) - 1))
+                total += (later[left] + gains).max(axis=0)
+            known[prizes] = held, total
+            computed(n - len(prizes))
+        # Nothing is stored for different hands, so the prizes left must determine the hand. They do not if it also
+        # depends on the order in which the earlier prizes came.
+        hand, total = known[prizes]
+        return total if hand == held else None
+
+    gain = values(game.hand, game.prizes)
+    return None if gain is None else fmpq(int(gain[0]), factorial(n))
 
 
 class BestReply(Behavioural):
@@ -503,7 +493,7 @@ class BestReply(Behavioural):
         self, policy: Behavioural | str, game: Game | int, *, states: int = STATES
     ) -> None:
         self.known = behavioural(policy, game)
-        self.walk = Walk(None, self.known, game, states)
+        self.walk = StateValues(None, self.known, game, states)
         self.name = f"best reply to {self.known.name}"
         self.ordinal = self.known.ordinal
 
@@ -515,7 +505,8 @@ class BestReply(Behavioural):
         upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
         node = view.hand, view.opponent, view.prizes, position.state, rounds
         stakes = dict(walk.turns(view.prizes))[upcard]
-        return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
+        ((card, p, _, _),) = walk.plays(node, upcard, walk.replies(node, upcard, stakes))
+        return {card: p}
 
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the earlier rounds on which the known policy's bids depend.

@@ -8,14 +8,12 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.base.arguments import instance
 from gops_exact.game.game import Game, Position, as_game, checked_position
-from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.exact import Number, to_arb
-from gops_exact.numbers.kinds import BoundedFloat, as_float
+from gops_exact.numbers.exact import BigRational, Number, rational, to_arb
+from gops_exact.numbers.kinds import as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.arithmetic import BALL_BITS, Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
-from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solver import Solver
 
@@ -56,14 +54,8 @@ class Optimal(Memoryless):
         chosen: Any = api.solver("exact", self.game) if solver is None else solver
         instance(chosen, Solver, "solver", "a solver of positions or None")
         self.solver: ByPrizes | ByLayers = chosen
-        if not isinstance(chosen.arithmetic, Exact | Float):
-            name = chosen.arithmetic.name
-            raise ValueError(f"players need a solver in 'exact' or 'float', got one in {name!r}")
-
-    @property
-    def exact(self) -> bool:
-        """True if all numbers are exact, False if they are rounded floats."""
-        return isinstance(self.solver.arithmetic, Exact)
+        own = "the solver's arithmetic"
+        instance(chosen.arithmetic, Exact | Float, own, "'exact' or 'float' for a policy")
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return an optimal strategy of the player at the position of a view, {card: probability}.
@@ -141,11 +133,12 @@ class Optimal(Memoryless):
         2/3 2 0
         """
         position = checked_position(position)
-        replies, worth = self.strategy(position.swapped()).values(), self.solver.value(position)
+        replies = self.strategy(position.swapped()).values()
+        worth: Any = self.solver.value(position)
         entries: list[list[Any]] = self.solver.entries(position)
         value: Any = worth.value
         number: Callable[[Any], Number[Any]] = BigRational
-        if isinstance(worth, BoundedFloat):
+        if isinstance(self.solver, ByLayers):
             value, number = arb(worth.value, worth.radius), as_float
         else:
             entries = [[fmpq(*pair) for pair in row] for row in entries]

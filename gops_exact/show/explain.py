@@ -20,7 +20,7 @@ from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solution_from, solve_matrix_game
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Listing, Table, in_latex
 from gops_exact.solvers.api import payoff_matrix
 

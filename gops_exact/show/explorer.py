@@ -24,12 +24,12 @@ from flint import fmpq
 from gops_exact.base.arguments import flag, function, shown
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, as_game
-from gops_exact.game.order_types import Layer, order_types
+from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
 from gops_exact.numbers.exact import Pair
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.exact.lattice import Slab, Values
+from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
@@ -219,10 +219,22 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
             for turn in game.turns.values()
         }
         values.fill(game.start.node)
-        slabs = {
-            slab_name(node): _slab(values.layer(node), values[node])
-            for node in sorted(values, key=lambda node: (len(node.prizes), node))
-        }
+        slabs = {}
+        for node in sorted(values, key=lambda node: (len(node.prizes), node)):
+            layer, slab, masks = values.layer(node), values[node], []
+            # Of several equivalent cards in a hand, the solver keeps only one, so the indices in its bases count only the
+            # cards that are kept. In the masks, bit i stands for the card at index i of the whole hand.
+            kept = zip(layer.row_kept, layer.column_kept, slab.bases, strict=True)
+            for rows, columns, bases in kept:
+                hands = rows.nonzero()[0], columns.nonzero()[0]
+                masks.append(
+                    [
+                        sum(1 << int(cards[index]) for index in chosen)
+                        for basis in bases
+                        for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
+                    ]
+                )
+            slabs[slab_name(node)] = {"values": _texts(slab.values), "bases": masks}
         solved.append({"rules": asdict(game.rules), "slabs": slabs, "openings": openings})
     if progress is not None:
         progress(sum(work), sum(work))
@@ -233,25 +245,6 @@ def slab_name(node: Node) -> str:
     """Return the key of a slab in the page, such as ``1 3|-2,4`` for the prizes 1 and 3, margin −2 and pot 4."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
-
-
-def _slab(layer: Layer, slab: Slab) -> Document:
-    """Return a slab as a JSON object with ``values`` and ``bases``, which :func:`exact_document` describes.
-
-    Of several equivalent cards in a hand, the solver keeps only one. Therefore the indices in its bases count only the
-    cards that are kept. In the bit masks of the JSON object, bit i stands for the card at index i of the whole hand.
-    """
-    masks = []
-    for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):
-        hands = rows.nonzero()[0], columns.nonzero()[0]
-        masks.append(
-            [
-                sum(1 << int(cards[index]) for index in chosen)
-                for basis in bases
-                for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
-            ]
-        )
-    return {"values": _texts(slab.values), "bases": masks}
 
 
 def _texts(pairs: Iterable[Pair]) -> list[str]:

@@ -5,7 +5,7 @@ Cards are written with their names, such as A for 1 and K for 13.
 
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name, without
-from gops_exact.numbers import view
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Cell, Table
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, points

@@ -4,7 +4,7 @@ Each function returns a figure, which a notebook shows and ``savefig`` writes to
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from itertools import count, pairwise
 from typing import Any, cast
@@ -12,12 +12,11 @@ from typing import Any, cast
 from flint import fmpq
 
 from gops_exact.base.arguments import install, instance, integer, items, shown
-from gops_exact.base.documents import Document
 from gops_exact.extensive import Equilibrium
-from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
+from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.numbers import BigRational, rational, view
-from gops_exact.numbers.exact import nearest_float
+from gops_exact.numbers.exact import BigRational, nearest_float, rational
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import PayoffMatrix, Solution
@@ -38,9 +37,6 @@ __all__ = [
     "payoffs_heatmap",
 ]
 __dir__ = __all__.copy
-
-Moves = FirstMoves[Any] | Document
-"""The type of first moves that can be drawn: solved by this program, or read from a file."""
 
 COLOURS = 256
 """Number of colours in a PNG file. More colours would triple the size of the file without a visible difference."""
@@ -102,14 +98,14 @@ class Picture(Figure):
     _repr_png_ = png
 
 
-def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
+def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
     The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
     bounds leave open whether its probability is zero or positive.
 
     Args:
-        moves: first moves, or a document of them, in any arithmetic.
+        moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
         digits: number of digits after the point.
 
     Returns:
@@ -121,32 +117,22 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    # {upcard: (least, greatest possible value) of the probability of each card}
-    bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
-    if isinstance(moves, Document):
-        rules, bounds = Rules(**moves.rules), {}
-        for column in moves.columns:
-            numbers = [moves.number(column, card) for card in column.probabilities]
-            bounds[column.upcard] = [(rational(p - r), rational(p + r)) for p, r in numbers]
-    else:
-        instance(moves, FirstMoves, "moves", "first moves, or a document of them")
-        rules = moves.rules
-        bounds = {upcard: [p.bounds() for p in column.values()] for upcard, column in moves.items()}
+    instance(moves, FirstMoves, "moves", "first moves")
     columns = []
-    for column_bounds in bounds.values():
+    for strategy in moves.values():
         cells = []
-        for least, most in column_bounds:
+        for least, most in (chance.bounds() for chance in strategy.values()):
             middle = view((max(least, fmpq(0)) + most) / 2)
             text = "" if most == 0 else middle.decimal(digits) if least > 0 else "?"
             cells.append((float(middle), text))
         columns.append(cells)
-    names = list(map(upcard_name, bounds))
+    names = list(map(upcard_name, moves))
     cards = range(1, moves.n + 1)
     rows = list(zip(*columns, strict=True))
-    figure, axes = _heatmap(rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
+    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
+    title = f"Optimal first moves, {moves.n} cards{by}"
+    figure, axes = _heatmap(title, rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
     axes.set(xlabel="upcard", ylabel="card")
-    by = "" if rules == PLAIN else f"\n{rules}"
-    axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     return figure
 
 
@@ -160,7 +146,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
 
-    figure, axes = _chart()
+    figure, axes = _chart("How long the exact numbers are")
     for n, layers in longest.items():
         pairs = (
             (layer.cards_a_side, layer.most_digits) if isinstance(layer, Lengths) else layer
@@ -171,7 +157,6 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(xlabel="cards a side", ylabel="digits of the longest denominator")
-    axes.set_title("How long the exact numbers are", fontsize="medium")
     axes.legend(fontsize="small")
     axes.grid(visible=True, which="major", alpha=0.3)
     return figure
@@ -193,8 +178,9 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     instance(gains, Mapping, "gains", "numbers by card")
     if set(gains) - {*solution.row}:
         raise ValueError(f"gains must be by cards of {[*solution.row]}, got {shown([*gains])}")
-    figure, axes = _chart()
     position, cards = solution.position, [str(card) for card in gains]
+    sets = (", ".join(map(str, group)) for group in (position.one, position.two, position.prizes))
+    figure, axes = _chart("{{{}}} against {{{}}}, prizes {{{}}}".format(*sets))
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(
         cards, [float(view(rational(gain, "a gain"))) for gain in gains.values()], color=colours
@@ -205,10 +191,6 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     axes.set_xlabel(f"bid {seen}; blue: played")
     winning = "chance of a win less that of a loss"
     axes.set_ylabel(winning if position.rules.winning else "expected gain in points")
-    axes.set_title(
-        f"{_hand(position.one)} against {_hand(position.two)}, prizes {_hand(position.prizes)}",
-        fontsize="medium",
-    )
     axes.legend(fontsize="small")
     return figure
 
@@ -239,7 +221,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     nodes = document["nodes"]
     # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
-    figure, axes = _chart()
+    figure, axes = _chart(solution.table().caption.splitlines()[0])
     drawn, ends = count(1), count()
     deepest = 0
     information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
@@ -305,7 +287,6 @@ def game_tree(solution: Equilibrium) -> Picture:
             )
             axes.add_patch(arc)
     axes.set_axis_off()
-    axes.set_title(solution.table().caption.splitlines()[0], fontsize="medium", parse_math=False)
     figure.set_size_inches(MOVE_INCHES * (deepest + 0.5), END_INCHES * next(ends) + MARGIN_INCHES)
     return figure
 
@@ -357,17 +338,16 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) ->
     digits = 0 if all(number.is_integer() for row in numbers for number in row) else digits
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
     names = [key for (key,), _ in table.rows]
-    figure, axes = _heatmap(cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)
+    title, move = "What player one can expect", "bid of "
     if isinstance(payoffs, MatrixGame):
-        axes.set(xlabel="player two", ylabel="player one")
-        axes.set_title(payoffs.title, fontsize="medium", parse_math=False)
-        return figure
-    axes.set(xlabel="bid of player two", ylabel="bid of player one")
-    axes.set_title("What player one can expect", fontsize="medium")
+        title, move = payoffs.title, ""
+    figure, axes = _heatmap(title, cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)
+    axes.set(xlabel=f"{move}player two", ylabel=f"{move}player one")
     return figure
 
 
 def _heatmap(
+    title: str,
     cells: Sequence[Sequence[tuple[float, str]]],
     across: Sequence[object],
     along: Sequence[object],
@@ -378,6 +358,7 @@ def _heatmap(
     """Draw a matrix as shaded cells.
 
     Args:
+        title: the title of the picture.
         cells: rows of (number, text in the cell).
         across: the labels of the columns.
         along: the labels of the rows.
@@ -385,7 +366,7 @@ def _heatmap(
         options: further arguments of matplotlib's ``imshow``.
     """
     size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]
-    figure, axes = _chart((size[0], size[1]))
+    figure, axes = _chart(title, (size[0], size[1]))
     shades = [[number for number, _ in row] for row in cells]
     axes.imshow(shades, vmax=vmax, **options)
     for y, row in enumerate(cells):
@@ -401,11 +382,9 @@ def _heatmap(
     return figure, axes
 
 
-def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
-    """Make a figure with one chart; `size` is (width, height) in inches."""
+def _chart(title: str, size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
+    """Make a figure with one chart and its title; `size` is (width, height) in inches."""
     figure = Picture(figsize=size, layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def _hand(cards: Iterable[int]) -> str:
-    return "{" + ", ".join(map(str, cards)) + "}"
+    axes = figure.add_subplot()
+    axes.set_title(title, fontsize="medium", parse_math=False)
+    return figure, axes

@@ -1,14 +1,15 @@
-"""Answers of the server to scripts: the value of a position, and the bids of both players with their gains."""
+"""Answers of the server to questions about positions, in JSON."""
 
-from typing import Any
+import json
+from typing import Any, Literal, get_args
 
 from gops_exact.base.store import MEMORY
 from gops_exact.game.game import Position
-from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
 from gops_exact.show.explorer import Document
 from gops_exact.solvers.api import solver
+from gops_exact.solvers.results import position_document
 from gops_exact.solvers.solver import Solver
 
 EXACT_CARDS = 4
@@ -17,6 +18,30 @@ take only a moment to compute. Larger positions are solved in floats."""
 
 DIGITS = 12
 """Number of digits after the point of decimals in an answer."""
+
+Kind = Literal["position", "solve"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Kinds of questions about a position. The answer to ``"position"``, for scripts, has the value and all bids, the best
+first. The answer to ``"solve"``, for the explorer page, has the value and, for each possible upcard, the optimal
+strategies and the payoff matrix."""
+
+
+def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
+    """Return the answer in JSON to a question about a position.
+
+    Args:
+        kind: the kind of question, one of :data:`KINDS`.
+        position: the position.
+        floats: the solver in floats with proved radii.
+    """
+    if kind == "position":
+        document = position_answer(position, floats)
+        return json.dumps(document, allow_nan=False, separators=(",", ":"))
+    worth, turned = floats.value(position), [turned for _, turned in position.turns()]
+    solutions = [floats.solve(at) for at in turned]
+    payoffs = [floats.payoff_matrix(at) for at in turned]
+    document = position_document(position, worth, solutions, payoffs)
+    return json.dumps(document, allow_nan=False) + "\n"
 
 
 def position_answer(
@@ -66,7 +91,8 @@ def number(value: Number[Any]) -> Document:
     The object has ``decimal``; an exact number also has ``exact``, its fraction, and a float has ``radius``, the proved
     bound on its error.
     """
-    if isinstance(value, BigRational):
-        return {"decimal": value.decimal(DIGITS), "exact": value.text()}
+    members = value.members()
+    if "radius" not in members:
+        return {"decimal": value.decimal(DIGITS), "exact": members["value"]}
     decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)
     return {"decimal": decimal, "radius": float(radius)}

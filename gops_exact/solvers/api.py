@@ -8,16 +8,12 @@ from flint import fmpz
 
 from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.base.store import MEMORY, DiskStore, store_path
 from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
-from gops_exact.numbers import BigInteger
+from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
-from gops_exact.solvers.exact.by_prizes import ByPrizes
-from gops_exact.solvers.exact.lattice import Values, looked_at, missing
-from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
 from gops_exact.solvers.solver import Solver
@@ -88,7 +84,11 @@ def solver(
                 f"got read_only {read_only} and jobs {jobs}"
             )
         workers = instance(scheduler, str, "scheduler", "an address")
+    # Each solver, and the store, is imported here, because a run needs one solver, and floats need no store.
     if not isinstance(kind, Float):
+        from gops_exact.base.store import store_path
+        from gops_exact.solvers.exact.by_prizes import ByPrizes
+
         return ByPrizes(
             kind,
             game,
@@ -98,12 +98,11 @@ def solver(
             progress=progress,
             force=force,
         )
-    if store not in (None, MEMORY) or read_only:
+    if read_only or store not in (None, ":memory:"):
         raise ValueError(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
-    # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.by_layers import ByLayers
 
     return ByLayers(kind, game, workers=workers, progress=progress, force=force)
@@ -275,6 +274,11 @@ def growth(
         ValueError: if the store lacks any of the values.
         StoreError: if the store cannot be read.
     """
+    # Imported here, because no other function needs these modules in every arithmetic.
+    from gops_exact.base.store import MEMORY, DiskStore, store_path
+    from gops_exact.solvers.exact.lattice import Values, looked_at, missing
+    from gops_exact.solvers.exact.rational import ExactSystem
+
     game = as_game(game, LONGEST, rules=rules)
     function(progress, "progress")
     path = store_path(store)

@@ -6,6 +6,9 @@ from typing import ClassVar
 
 from gops_exact.base.arguments import MOST_DIGITS, flag, path, positive_integer, shown
 
+BALL_BITS = 128
+"""The precision, in bits, of the balls around exact values and floats, and of other balls by default."""
+
 DIGITS = 50
 """The default number of digits after the point in ball arithmetic (:class:`Ball`)."""
 
@@ -15,6 +18,8 @@ class Exact:
     """The arithmetic of exact rational numbers."""
 
     name: ClassVar[str] = "exact"
+    digits: ClassVar[None] = None  #: the numbers have all digits
+    in_layers: ClassVar[bool] = False  #: a position is solved on its own
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Ball:
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
     name: ClassVar[str] = "ball"
+    in_layers: ClassVar[bool] = False  #: a position is solved on its own
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
@@ -47,6 +53,10 @@ class Float:
     #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.
     integers: bool | None = None
     name: ClassVar[str] = "float"
+    digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
+    in_layers: ClassVar[bool] = (
+        True  #: a position is solved with all that can follow it, layer by layer on all cores
+    )
 
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}

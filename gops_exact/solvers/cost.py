@@ -1,9 +1,10 @@
 """Estimates of the cost of a run, made before it begins, and the refusal of runs that take too long.
 
-The games, the values, and the bytes of floats are counted. The lengths of exact numbers and all times were measured
-in small games, and are extrapolated by a constant factor for each further card. For exact numbers the measured
-factors increase: by the default rules, each of the last five cards multiplied the mean length, by 6, 15, 46, 100 and
-200. So the estimates for exact numbers of more cards than were measured are too low.
+The games, the values, and the bytes of floats are counted. The lengths of exact numbers were measured in small games, and
+are extrapolated by a constant factor for each further card. By the default rules the measured factors increase: each of
+the last five cards multiplied the mean length, by 6, 15, 46, 100 and 200. So the estimates for exact numbers of more
+cards than were measured are too low. Times follow from the counts, by one rate for each arithmetic. They have the right
+order of magnitude: within a factor of three where they were measured.
 """
 
 import shutil
@@ -17,53 +18,44 @@ from gops_exact.base.arguments import shown
 from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import about, span
 from gops_exact.game.game import Game, Position
-from gops_exact.game.order_types import LONGEST, counts
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
-MEASURED = {
-    "points/discard/random": (8, 20_000, 2_591_090_860, 412_652_052, 217),
-    "points/discard/hidden": (8, 15, 1_787_743, 1, 5),
-    "points/discard/fixed": (9, 47, 88_490_031, 12_156_062, 86),
-    "points/carryover/random": (6, 4, 4_002_191, 154_747, 103),
-    "points/carryover/hidden": (6, 2, 3_825_762, 641_942, 163),
-    "points/carryover/fixed": (8, 2, 6_178_121, 835_972, 60),
-    "win/discard/random": (7, 51, 18_319_090, 190_779, 97),
-    "win/discard/hidden": (7, 32, 5_898_446, 1, 7),
-    "win/discard/fixed": (9, 9, 6_600_809, 305_091, 17),
-    "win/carryover/random": (7, 92, 36_940_070, 680_009, 113),
-    "win/carryover/hidden": (7, 102, 154_745_276, 24_613_077, 158),
-    "win/carryover/fixed": (9, 8, 6_508_822, 607_757, 24),
+LENGTHS = {
+    "points/discard/random": (8, 2_591_090_860, 412_652_052, 217),
+    "points/discard/hidden": (8, 1_787_743, 1, 5),
+    "points/discard/fixed": (9, 88_490_031, 12_156_062, 86),
+    "points/carryover/random": (6, 4_002_191, 154_747, 103),
+    "points/carryover/hidden": (6, 3_825_762, 641_942, 163),
+    "points/carryover/fixed": (8, 6_178_121, 835_972, 60),
+    "win/discard/random": (7, 18_319_090, 190_779, 97),
+    "win/discard/hidden": (7, 5_898_446, 1, 7),
+    "win/discard/fixed": (9, 6_600_809, 305_091, 17),
+    "win/carryover/random": (7, 36_940_070, 680_009, 113),
+    "win/carryover/hidden": (7, 154_745_276, 24_613_077, 158),
+    "win/carryover/fixed": (9, 6_508_822, 607_757, 24),
 }
 """For each :attr:`~gops_exact.game.rules.Rules.key`, facts about the largest game by these rules that was solved
-exactly: the cards a side; the processor time in seconds; the bytes of all values; the digits of the longest numerator
-or denominator of the answer; and a growth factor, by which time, bytes and digits are multiplied for each further card.
-The growth factor compares this game with the game of one card less: it is the ratio of the lengths of their numbers or,
-where numbers stay short, the ratio of the numbers of matrix games. ``fixed`` prizes were in descending order.
-Everything was measured on an AMD EPYC core, with a store (``benchmarks/rules.py``). The time by the default rules is
-the sum of the times of single upcards (``benchmarks/exact_profile.py``)."""
+exactly: the cards a side; the bytes of all values; the digits of the longest numerator or denominator of the answer; and
+a growth factor, by which bytes and digits are multiplied for each further card. The growth factor compares this game
+with the game of one card less: it is the ratio of the lengths of their numbers or, where numbers stay short, the ratio
+of the numbers of matrix games. ``fixed`` prizes were in descending order (``benchmarks/rules.py``)."""
 
-MINUTES = 1_800
-"""A limit, in seconds, on runs in exact numbers. Unless forced, a game is refused if it has more cards than the game
-that was measured with the same rules (:data:`MEASURED`), or if it has as many cards and the measured time exceeds the
-limit."""
+SECONDS = {"exact": 1.5e-4, "ball": 1.5e-4, "float": 1.1e-7}
+"""The time that one core takes for a matrix game in each arithmetic, in seconds. In exact numbers this is the time while
+numbers are short. In floats it is the time of games of up to 7 cards a side; each further card multiplies it by
+:data:`SLOWING`."""
 
-ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""A limit on the number of matrix games of a run in balls, and the seconds that one core takes for a game.
-Unless forced, runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
+SLOWING = 1.7
+"""The factor by which each card beyond 7 multiplies the time of a matrix game in floats."""
 
-NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
-"""The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
-Measured on an AMD EPYC at n = 13."""
+LONG_BYTES = 6_300_000
+"""The bytes of exact values whose arithmetic takes one core a second. The time grows with the power 3/2 of the bytes."""
 
-WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
-"""The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if the objective is to
-win. Measured on an AMD EPYC at n = 11."""
-
-CARRYING, SLOWING = 1.8, 2.0
-"""Two factors by which the time of a matrix game in floats grows: the first if ties are carried over, the second
-for each card beyond the measured sizes. The first was measured for points at n = 11; for points at n = 10, and for
-``win`` at n = 9, it is only 1.3."""
+MOST_SECONDS = 200
+"""The most seconds on one core that a run in exact numbers or balls may be estimated to take. Longer runs are refused
+unless forced, and so are exact runs of more cards than were measured by the same rules (:data:`LENGTHS`)."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
 """The memory, in bytes, that the tables of order types take for each pair of bids of each pair of hands. The first
@@ -86,16 +78,9 @@ sequences, number of sequences)}. The first number of sequences is that of a pla
 the second that of a player who sees them. A sequence is a row or column of the sequence form: a player's own moves up
 to some point of the game."""
 
-HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
-"""Numbers that determine the estimated time of an exact solution with hidden bids. The first two belong to the game of
-six cards with a known order of prizes: the number of sequences of both players together, and the time in seconds. The
-third one is an exponent: the time of a game is estimated to be proportional to its number of sequences, raised to this
-exponent. Two games for points were measured to check this. Five cards with random prizes took 166 s (estimate 163 s);
-six cards in a known order took 137 s if player one sees the bids (estimate 90 s)."""
-
-HIDDEN_LIMIT = 200
-"""A limit, in seconds, on the estimated time of an exact solution with hidden bids. Longer computations are refused
-unless forced."""
+SECOND_SEQUENCES = 23_000
+"""The number of sequences, of both players together, of a game with hidden bids that one core solves exactly in a
+second. The time grows with the power 5/3 of the number."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +113,8 @@ def check_cost(
 ) -> Estimate:
     """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers and balls may take minutes. Runs in floats may take :data:`HOURS` hours, and are
-    limited by memory and disk.
+    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds. Runs in floats may take :data:`HOURS` hours,
+    and are limited by memory and disk.
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
@@ -144,7 +129,7 @@ def check_cost(
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
-at least 1.2 million games, 562.3 GB of values, probabilities 90 billion digits long, 1205.6 h on one core; \
+at least 1.2 million games, 562.3 GB of values, probabilities 90 billion digits long, 7.4 thousand h on one core; \
 arithmetic='ball' or 'float' would do (--arithmetic)
     """
     estimate = estimate_cost(problem, kind)
@@ -158,165 +143,12 @@ arithmetic='ball' or 'float' would do (--arithmetic)
             continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
-            needs = estimate_cost(problem, other)
-            if _excess(problem, other, None, needs) is None:
-                others.append(name)
-    must, got = excess
-    is_least = isinstance(kind, Exact) and game.n > MEASURED[game.rules.key][0]
+            if _excess(problem, other, None, estimate_cost(problem, other)) is None:
+                others.append(shown(name))
+    is_least = isinstance(kind, Exact) and game.n > LENGTHS[game.rules.key][0]
     takes = f"{'at least' if is_least else 'about'} {estimate}"
-    instead = "no arithmetic takes less"
-    if others:
-        instead = f"arithmetic={' or '.join(map(shown, others))} would do (--arithmetic)"
-    raise ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
-
-
-def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
-    """Estimate the cost of the first moves of a game, or of solving a position.
-
-    Args:
-        problem: the game or the position.
-        kind: the arithmetic.
-
-    Raises:
-        ValueError: if options of `kind` cannot be combined, or `problem` has more cards or points than the
-            arithmetic can take.
-
-    >>> print(estimate_cost(Game(8), Exact()))
-    200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
-    >>> print(estimate_cost(Game(10), Float()))
-    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
-    """
-    _check_possible(problem, kind)
-    if isinstance(kind, Float):
-        return _float_cost(problem, kind)
-    game = _game(problem)
-    values, games = game.counts
-    if not isinstance(kind, Exact):
-        return Estimate(games, values, games * ENCLOSED_SECONDS)
-    cards, seconds, nbytes, digits, growth = MEASURED[game.rules.key]
-    grown = float(growth) ** (game.n - cards)
-    seconds, nbytes, digits = (ceil(number * grown) for number in (seconds, nbytes, digits))
-    return Estimate(games, values, seconds, nbytes, digits=digits)
-
-
-def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a float run by adding up its layers.
-
-    For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
-    a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
-    pairs of hands may follow than are counted.
-    """
-    # Imported here, because exact runs do not need these modules.
-    from gops_exact.solvers.floats.layer import layer_counts
-    from gops_exact.solvers.floats.sweep import kept_as_integers
-
-    rules, (pairs, (_, *values), (_, *games)) = problem.rules, layer_counts(problem)
-    rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
-    seconds = 0.0
-    for k, count in enumerate(games, start=1):
-        further = max(0, k - len(rates) + 1)
-        rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
-        seconds += count * rate * 1e-9
-    bid_pairs = [count * k * k for k, count in enumerate(pairs)]
-    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-    if isinstance(problem, Game):
-        held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)
-        short = kept_as_integers(problem) if kind.integers is None else kind.integers
-    else:
-        held, first, short = sum(values), len(problem.turns()), False
-    held, kept = ((4 if short else 8) * count for count in (held, sum(values)))
-    return Estimate(first + sum(games), sum(values), seconds, held, kept, tables)
-
-
-def _game(problem: Game | Position) -> Game:
-    """Return `problem` if it is a game; for a position, the game of as many cards a side.
-
-    This game takes at least as long to solve as the position, so its cost is an upper bound. Estimates for floats
-    do not use this bound, because they count the layers of the position itself.
-    """
-    if isinstance(problem, Game):
-        return problem
-    rules = problem.rules
-    # The rules may list the order of the position's prizes, which does not fit the prizes 1 … n of this game. Every
-    # known order takes equally long, so use the descending one.
-    return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
-
-
-def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
-    """Raise a ValueError if options cannot be combined, or there are too many cards or points to solve."""
-    if isinstance(problem, Position):
-        cards = len({*problem.one, *problem.two})
-        points = sum(problem.prizes) + problem.pot + abs(problem.margin)
-        if cards > LONGEST:
-            raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
-        if isinstance(kind, Float) and points > MOST_POINTS:
-            raise ValueError(
-                f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
-            )
-        return
-    if problem.n > LONGEST:
-        raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
-    if isinstance(kind, Float) and kind.integers and not problem.rules.winning:
-        raise ValueError(f"integers must be for objective win, got {problem.rules}")
-    if isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
-        raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
-
-
-def _excess(
-    problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
-) -> tuple[str, str] | None:
-    """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
-    if isinstance(kind, Float):
-        return _float_excess(problem, kind, jobs, estimate)
-    game = _game(problem)
-    n, rules = game.n, game.rules
-    if isinstance(kind, Exact):
-        cards, seconds, *_ = MEASURED[rules.key]
-        most = cards if seconds <= MINUTES else cards - 1
-        if n <= most:
-            return None
-    elif estimate.games <= ENCLOSED_GAMES:
-        return None
-    else:
-        # The rules may list an order of n prizes, which does not fit the games of m < n prizes that are counted here.
-        # In every known order there are equally many games, so count those of the descending order.
-        smaller = replace(rules, prizes="descending") if rules.fixed else rules
-        games = (counts(m, smaller)[1] for m in range(1, n))
-        most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-    name = "n" if isinstance(problem, Game) else "cards a side"
-    kinds = "exact" if isinstance(kind, Exact) else "ball"
-    under = "" if problem.rules == PLAIN else f" with {problem.rules}"
-    return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(n)
-
-
-def _float_excess(
-    problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
-) -> tuple[str, str] | None:
-    # Imported here, because exact runs do not need this module.
-    from gops_exact.solvers.floats.layer_files import LayerFile
-
-    folder = None if kind.folder is None else Path(kind.folder)
-    if isinstance(problem, Position):
-        name, folder = f"a position of {problem.size} cards a side", None
-    elif LayerFile.is_finished(folder, problem, keep=kind.keep):
-        return None
-    else:
-        name = f"n = {problem.n}"
-    memory = kind.memory_bytes
-    if memory is None and (whole := machine_memory()) is not None:
-        memory = int(SHARE * whole)
-    values = estimate.kept if kind.keep else estimate.memory
-    needed = estimate.tables + (0 if folder else values)
-    if memory is not None and needed > memory:
-        instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
-        return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
-    if folder and values > (free := int(SHARE * _free(folder))):
-        return f"{name} must take at most {size(free)} in {folder}", size(values)
-    jobs = jobs or available_cores()
-    if estimate.seconds > HOURS * 3600 * jobs:
-        hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
-        return f"{name} must take at most {HOURS} hours in float arithmetic", hours
-    return None
+    instead = f"arithmetic={' or '.join(others)} would do (--arithmetic)"
+    raise _refusal(*excess, takes, instead if others else "no arithmetic takes less")
 
 
 def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = False) -> None:
@@ -336,16 +168,144 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 1.2 million sequences, 12 min on one core; near an equilibrium: --seconds, approximate(game)
     """
     most, *sequences = SEQUENCES["fixed" if game.rules.fixed else "random"]
-    counted = [sequences[sees] for sees in seen]
-    seconds = HIDDEN_SECONDS * (sum(counted) / HIDDEN_SEQUENCES) ** HIDDEN_GROWTH
-    prizes = "in a known order" if game.rules.fixed else "random"
-    if force or game.n < most or seconds <= HIDDEN_LIMIT:
+    counted = sum(sequences[sees] for sees in seen)
+    seconds = (counted / SECOND_SEQUENCES) ** (5 / 3)
+    if force or game.n < most or seconds <= MOST_SECONDS:
         return
-    raise ValueError(
-        f"n must be at most {most - 1} with hidden bids and prizes {prizes} unless forced (--force, "
-        f"force=True), got {game.n}: {about(sum(counted))} sequences, {span(seconds)} on one core; "
-        "near an equilibrium: --seconds, approximate(game)"
+    prizes = "in a known order" if game.rules.fixed else "random"
+    must = f"n must be at most {most - 1} with hidden bids and prizes {prizes}"
+    takes = f"{about(counted)} sequences, {span(seconds)} on one core"
+    raise _refusal(must, game.n, takes, "near an equilibrium: --seconds, approximate(game)")
+
+
+def _refusal(must: str, got: object, takes: str, instead: str) -> ValueError:
+    """Return the error of a run that costs too much, with the limit, the estimate and a way out."""
+    return ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
+
+
+def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
+    """Estimate the cost of the first moves of a game, or of solving a position.
+
+    Args:
+        problem: the game or the position.
+        kind: the arithmetic.
+
+    Raises:
+        ValueError: if options of `kind` cannot be combined, or `problem` has more cards or points than the
+            arithmetic can take.
+
+    >>> print(estimate_cost(Game(8), Exact()))
+    200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 2.3 h on one core
+    >>> print(estimate_cost(Game(10), Float()))
+    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.8 s on one core
+    """
+    if isinstance(problem, Position):
+        cards = len({*problem.one, *problem.two})
+        points = sum(problem.prizes) + problem.pot + abs(problem.margin)
+        if cards > LONGEST:
+            raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
+        if isinstance(kind, Float) and points > MOST_POINTS:
+            raise ValueError(
+                f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
+            )
+    elif problem.n > LONGEST:
+        raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
+    elif isinstance(kind, Float) and kind.integers and not problem.rules.winning:
+        raise ValueError(f"integers must be for objective win, got {problem.rules}")
+    elif isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
+        raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
+    if isinstance(kind, Float):
+        return _float_cost(problem, kind)
+    game = _game(problem)
+    values, games = game.counts
+    seconds = SECONDS[kind.name] * games
+    if not isinstance(kind, Exact):
+        return Estimate(games, values, seconds)
+    cards, nbytes, digits, growth = LENGTHS[game.rules.key]
+    nbytes, digits = (
+        ceil(number * float(growth) ** (game.n - cards)) for number in (nbytes, digits)
     )
+    return Estimate(games, values, seconds + (nbytes / LONG_BYTES) ** 1.5, nbytes, digits=digits)
+
+
+def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
+    """Estimate the cost of a float run by adding up its layers.
+
+    For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
+    a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
+    pairs of hands may follow than are counted.
+    """
+    # Imported here, because exact runs do not need these modules.
+    from gops_exact.solvers.floats.layer import layer_counts
+    from gops_exact.solvers.floats.sweep import kept_as_integers
+
+    pairs, (_, *values), (_, *games) = layer_counts(problem)
+    slow = sum(count * SLOWING ** max(0, k - 7) for k, count in enumerate(games, start=1))
+    bid_pairs = [count * k * k for k, count in enumerate(pairs)]
+    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
+    if isinstance(problem, Game):
+        held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)
+        short = kept_as_integers(problem) if kind.integers is None else kind.integers
+    else:
+        held, first, short = sum(values), len(problem.turns()), False
+    held, kept = ((4 if short else 8) * count for count in (held, sum(values)))
+    seconds = SECONDS[kind.name] * slow
+    return Estimate(first + sum(games), sum(values), seconds, held, kept, tables)
+
+
+def _game(problem: Game | Position) -> Game:
+    """Return `problem` if it is a game; for a position, the game of as many cards a side.
+
+    This game takes at least as long to solve as the position, so its cost is an upper bound. Estimates for floats
+    do not use this bound, because they count the layers of the position itself.
+    """
+    if isinstance(problem, Game):
+        return problem
+    rules = problem.rules
+    # The rules may list the order of the position's prizes, which does not fit the prizes 1 … n of this game. Every
+    # known order takes equally long, so use the descending one.
+    return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
+
+
+def _excess(
+    problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
+) -> tuple[str, str] | None:
+    """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
+    is_game = isinstance(problem, Game)
+    if not isinstance(kind, Float):
+        game = _game(problem)
+        longest = LENGTHS[game.rules.key][0] if isinstance(kind, Exact) else LONGEST
+        if game.n <= longest and estimate.seconds <= MOST_SECONDS:
+            return None
+        # The rules may list an order of n prizes, which does not fit smaller games. All known orders take equally long.
+        rules = replace(game.rules, prizes="descending") if game.rules.fixed else game.rules
+        smaller = (Game(m, rules) for m in range(1, min(game.n, longest + 1)))
+        most = sum(estimate_cost(other, kind).seconds <= MOST_SECONDS for other in smaller)
+        under = "" if problem.rules == PLAIN else f" with {problem.rules}"
+        name = "n" if is_game else "cards a side"
+        return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)
+    # Imported here, because exact runs do not need this module.
+    from gops_exact.solvers.floats.layer_files import LayerFile
+
+    folder = Path(kind.folder) if kind.folder is not None and is_game else None
+    if is_game and LayerFile.is_finished(folder, problem, keep=kind.keep):
+        return None
+    name = f"n = {problem.n}" if is_game else f"a position of {problem.size} cards a side"
+    memory = kind.memory_bytes
+    if memory is None and (whole := machine_memory()) is not None:
+        memory = int(SHARE * whole)
+    values = estimate.kept if kind.keep else estimate.memory
+    needed = estimate.tables + (0 if folder else values)
+    if memory is not None and needed > memory:
+        instead = " or have a folder" if is_game and not folder else ""
+        return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
+    if folder and values > (free := int(SHARE * _free(folder))):
+        return f"{name} must take at most {size(free)} in {folder}", size(values)
+    jobs = jobs or available_cores()
+    if estimate.seconds > HOURS * 3600 * jobs:
+        hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
+        return f"{name} must take at most {HOURS} hours in float arithmetic", hours
+    return None
 
 
 def _free(folder: Path) -> int:

@@ -32,7 +32,7 @@ from gops_exact.base.formats import FORMATS, WITH_DIGITS
 from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
 from gops_exact.numbers.table import RULES, Shown, Table
-from gops_exact.solvers.arithmetic import EXACT, Arithmetic, Ball, Float
+from gops_exact.solvers.arithmetic import EXACT, Arithmetic, Float
 from gops_exact.solvers.results import Keyed, Strategy
 
 CSV_DIGITS = 17
@@ -120,9 +120,8 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         Args:
             digits: the number of digits after the point; None for 4, or for all proved digits of balls.
         """
-        kind = self.arithmetic
         if digits is None:
-            digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+            digits = self.arithmetic.digits or TABLE_DIGITS
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         columns = self.columns.values()
         return Table(

@@ -4,16 +4,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
+from gops_exact.base.progress import Progress
 from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import Hand, Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number
-from gops_exact.solvers.arithmetic import Arithmetic
+from gops_exact.solvers.arithmetic import Arithmetic, Float
 from gops_exact.solvers.first_moves import Effort, FirstMoves
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
 Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, or a float."""
+
+SMALL = 6
+"""The most cards a side for which the cost of a run is not estimated, because no limit is ever reached."""
 
 HALF = 1 << 20
 """Half of the total that is reported as progress when a position is solved. The first half is for the values of the
@@ -27,7 +31,37 @@ class Solver(ABC, Generic[Value]):
     position of the last query. Only one thread may use a solver at a time.
     """
 
-    arithmetic: Arithmetic
+    def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
+        self.arithmetic, self._progress, self._force = arithmetic, progress, force
+
+    def judged(
+        self, problem: Game | Position, kind: Arithmetic | None = None, jobs: int | None = None
+    ) -> float:
+        """Refuse a problem whose estimated cost is too high, unless the solver is to begin in any case.
+
+        Args:
+            problem: the game whose first moves are to be computed, or the position to solve.
+            kind: the arithmetic; None for that of the solver.
+            jobs: the number of threads for floats; None for the number of cores.
+
+        Returns:
+            The estimated time in core seconds; 0 for small games, whose cost is not estimated.
+
+        Raises:
+            ValueError: if the problem is refused.
+        """
+        kind = kind or self.arithmetic
+        is_game = isinstance(problem, Game)
+        # Floats have limits on memory, disk and points, too. Only a game of the cards 1 … n with default options is
+        # sure to be within these.
+        if (problem.n if is_game else problem.size) <= SMALL and (
+            not isinstance(kind, Float) or (kind == Float() and is_game and not problem.own_deck)
+        ):
+            return 0.0
+        # Imported here, because small games need no estimate.
+        from gops_exact.solvers.cost import check_cost
+
+        return check_cost(problem, kind, jobs=jobs, force=self._force).seconds
 
     @abstractmethod
     def value(self, position: Position | str) -> Number[Any]:

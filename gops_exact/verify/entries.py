@@ -1,23 +1,19 @@
-"""Verifier's own reader of a store's entries: their keys, and the numbers in their bytes."""
+"""Entries of a store as the verifier reads them: their keys, and the numbers in their bytes."""
 
 import re
-import sys
 from dataclasses import dataclass, replace
-from io import BytesIO
 
 from gmpy2 import mpz
 
 from gops_exact.base.documents import EXACT, MOST_CARDS
+from gops_exact.base.store import Reader
 from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Regular expression for the name of an arithmetic in the key of a store's entry: ``exact``, ``ball/bits/cards`` or
-``residue/prime/bits/cards``. Here `bits` is the precision of the balls. Values of positions with at most `cards` cards
-a side are exact."""
-
-COUNT_BYTES = 8
-"""Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask, a residue or a flag."""
+"""Regular expression for the name of an arithmetic in the key of a store's entry: ``exact`` or ``ball/bits/cards``. Here
+`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact. Earlier versions
+also stored numbers modulo a prime, as ``residue/prime/bits/cards``; their payloads are no longer read."""
 
 MOST_EXPONENT = 1 << 24
 """Greatest accepted absolute value of an exponent of 2 in a ball. This program writes far smaller exponents. An
@@ -73,113 +69,73 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """Number as a store has it: a fraction, a ball, a residue, or a fraction or ball with a residue."""
+    """Number as a store has it: a fraction, or a ball."""
 
-    fraction: Pair | None = None
-    ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
+    low: Pair  # the least possible number
+    high: Pair  # the greatest possible number; `low` if the number is a fraction
+    is_exact: bool = True  # False for a ball, also if its radius is 0
     # The basis for each upcard, as bit masks (rows, columns). A bit stands for a bid. Interchangeable bids, which have
     # the same outcomes, share one bit.
     bases: tuple[tuple[int, int], ...] = ()
-    residue: int | None = None  # the number modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue depends on an unproved zero
-
-    @property
-    def pair(self) -> Pair:
-        """The number as (numerator, denominator).
-
-        Raises:
-            NotProvedError: if there is no fraction, or if its denominator is not positive.
-        """
-        if self.fraction is None:
-            raise NotProvedError("a value is known as a ball alone")
-        if self.fraction[1] <= 0:
-            raise NotProvedError("a denominator is not positive")
-        return self.fraction
-
-    @property
-    def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest value that the number can have: the ends of the ball, or the fraction twice.
-
-        Raises:
-            NotProvedError: if the number is stored neither as a ball nor as a fraction.
-        """
-        return self.ball or (self.pair, self.pair)
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact", "ball" or "residue"."""
-    payload = BytesIO(data)
-    if kind == EXACT:
-        values = []
-        for _ in range(_count(payload)):
-            bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
-            values.append(replace(_number(payload, EXACT), bases=bases))
-    elif kind == "ball":
+    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact" or "ball".
+
+    Raises:
+        ValueError: if the bytes are not those of such an entry.
+        NotProvedError: if a number is out of bounds.
+    """
+    with Reader(data) as payload:
+        if kind == EXACT:
+            values = []
+            for _ in range(payload.number()):
+                bases = payload.several(lambda: (payload.number(), payload.number()))
+                values.append(replace(_number(payload, EXACT), bases=tuple(bases)))
+            return values
         # The first integer is a flag: 0 if the values are stored as balls, else they are stored as fractions. Values of
         # small hands are fractions.
-        stored = EXACT if _count(payload) else kind
-        values = [_number(payload, stored) for _ in range(_count(payload))]
-    else:
-        proved = bool(_count(payload))
-        balls = read_values(_take(payload, _count(payload)), "ball")
-        values = [replace(ball, residue=_count(payload), proved=proved) for ball in balls]
-    _end(payload)
-    return values
+        stored = EXACT if payload.number() else kind
+        return payload.several(lambda: _number(payload, stored))
 
 
 def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
-    """Read a first move from the bytes of its entry; `kind` is "exact", "ball" or "residue".
+    """Read a first move from the bytes of its entry; `kind` is "exact" or "ball".
 
     Returns:
         The probability of each card; True if the first move is marked as the only optimal one; True if it is
         marked as proved.
+
+    Raises:
+        ValueError: if the bytes are not those of such an entry.
+        NotProvedError: if a number is out of bounds.
     """
-    payload = BytesIO(data)
-    if kind == EXACT:
-        _take(payload, _count(payload))  # skips the name of the method that solved the game
-        unique, proved = bool(_count(payload)), True
-    elif kind == "ball":
-        proved, unique = bool(_count(payload)), bool(_count(payload))
-    else:
-        unique, proved = bool(_count(payload)), bool(_count(payload))
-    numbers = [_number(payload, kind) for _ in range(_count(payload))]
-    _end(payload)
-    return numbers, unique, proved
+    with Reader(data) as payload:
+        if kind == EXACT:
+            payload.data()  # skips the name of the method that solved the game
+            unique, proved = bool(payload.number()), True
+        else:
+            proved, unique = bool(payload.number()), bool(payload.number())
+        return payload.several(lambda: _number(payload, kind)), unique, proved
 
 
-def _number(payload: BytesIO, kind: str) -> Known:
+def _number(payload: Reader, kind: str) -> Known:
     """Read a number from an entry.
 
-    The argument `kind` is "exact" for a fraction p/q, "residue" for a residue, and "ball" for a ball with midpoint
-    m · 2^e and radius r · 2^f.
+    The argument `kind` is "exact" for a fraction p/q, and "ball" for a ball with midpoint m · 2^e and radius r · 2^f.
     """
     if kind == EXACT:
-        return Known((_integer(payload), _integer(payload)))
-    if kind == "residue":
-        return Known(residue=_count(payload))
-    m, e, r, f = _integer(payload), _integer(payload), _count(payload), _integer(payload)
+        fraction = _integer(payload), _integer(payload)
+        if fraction[1] <= 0:
+            raise NotProvedError("a denominator is not positive")
+        return Known(fraction, fraction)
+    m, e, r, f = _integer(payload), _integer(payload), payload.number(), _integer(payload)
     if max(abs(e), abs(f)) > MOST_EXPONENT:
         raise NotProvedError("the exponent of a ball is out of bounds")
     places = int(max(-e, -f, 0))
     middle, radius, one = m << int(e) + places, mpz(r) << int(f) + places, mpz(1) << places
-    return Known(ball=((middle - radius, one), (middle + radius, one)))
+    return Known((middle - radius, one), (middle + radius, one), is_exact=False)
 
 
-def _integer(payload: BytesIO) -> mpz:
-    return mpz.from_bytes(_take(payload, _count(payload)), "little", signed=True)
-
-
-def _count(payload: BytesIO) -> int:
-    return int.from_bytes(_take(payload, COUNT_BYTES), "little")
-
-
-def _take(payload: BytesIO, size: int) -> bytes:
-    taken = payload.read(min(size, sys.maxsize))
-    if len(taken) < size:
-        raise NotProvedError("the payload ends too early")
-    return taken
-
-
-def _end(payload: BytesIO) -> None:
-    if payload.read(1):
-        raise NotProvedError("the payload is longer than what it holds")
+def _integer(payload: Reader) -> mpz:
+    return mpz.from_bytes(payload.data(), "little", signed=True)

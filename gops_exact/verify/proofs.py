@@ -16,12 +16,11 @@ along another vector of the kernel. If (xᵀX)_j = 0 for some j off the support,
 since one of the optimal strategies is strictly complementary to another (Goldman & Tucker 1956).
 
 Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. For the proofs of
-values in balls and residues see docs/method.md ("What an answer rests on").
+values in balls see docs/method.md ("What an answer rests on").
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Literal
 
 import gmpy2
 from gmpy2 import gcd, lcm, mpq, mpz
@@ -39,10 +38,6 @@ from gops_exact.verify.intervals import (
 )
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 from gops_exact.verify.words import Left, turns
-
-How = Literal["proved", "compared", "passed_over"]
-"""Result of a check whose claim is not refused; a refused claim raises a NotProvedError. The result is also the name of
-the :class:`~gops_exact.verify.checks.Report`'s counter to which the claim is added."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -73,8 +68,8 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     return (value, total) if total > 0 else (-value, -total)
 
 
-def check_value(values: Values, left: Left, word: str, claim: Known) -> How | None:
-    """Prove the fraction or the ball of a value, and check its residue if it has one.
+def check_value(values: Values, left: Left, word: str, claim: Known) -> None:
+    """Prove the fraction or the ball of a value.
 
     Args:
         values: the values of the claim's arithmetic in an open store. The proof uses those with one prize less.
@@ -82,49 +77,18 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
         word: the hands, as a word over the letters V, Y and B.
         claim: the stored value.
 
-    Returns:
-        The result of the check of the residue; None if there is no residue. If a residue is not marked as
-        proved, it is compared with the exact value, or passed over if the store has no exact value.
-
     Raises:
-        NotProvedError: if the value or its residue is wrong, or cannot be proved.
+        NotProvedError: if the value is wrong, or cannot be proved.
     """
-    computed = values.enclosed(left, word, None if claim.ball is None else values.places)
-    (low, high), (least, most) = (
-        [mpq(*end) for end in number.ends] for number in (claim, computed)
-    )
-    if claim.ball is None and low != least:
-        raise NotProvedError("the value is not the mean over the upcards")
-    if not low <= least <= most <= high:
-        raise NotProvedError("the ball is not proved to hold the value")
-    if claim.residue is None:
-        return None
-    how: How = "proved"
-    if claim.ball is None:
-        right = holds(claim, low, values.prime)
-    elif claim.proved:
-        right = (values.computed_residue(left, word) - claim.residue) % values.prime == 0
-    else:
-        exact, how = values.of(EXACT).find(left, word), "compared"
-        if exact is None:
-            return "passed_over"
-        right = holds(claim, mpq(*exact.pair), values.prime)
-    if not right:
-        raise NotProvedError("the residue is not that of the value")
-    return how
+    computed = values.enclosed(left, word, None if claim.is_exact else values.places)
+    if not all(holds(claim, mpq(*end)) for end in (computed.low, computed.high)):
+        fault = "value is not" if claim.is_exact else "ball is not proved to hold"
+        raise NotProvedError(f"the {fault} the mean over the upcards")
 
 
-def holds(number: Known, true: mpq, prime: int = 0) -> bool:
-    """Return True if a stored number can be equal to the exact number `true`.
-
-    If the stored number has a residue, this must be the residue of `true` modulo `prime`. Otherwise `true` must lie
-    between its bounds.
-    """
-    if number.residue is not None:
-        p, q = true.numerator, true.denominator
-        return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)
-    low, high = number.ends
-    return bool(mpq(*low) <= true <= mpq(*high))
+def holds(number: Known, true: mpq) -> bool:
+    """Return True if a stored number can be equal to the exact number `true`, which then lies between its bounds."""
+    return bool(mpq(*number.low) <= true <= mpq(*number.high))
 
 
 def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
@@ -231,11 +195,10 @@ def _is_line(game: Game, support: list[int]) -> bool:
     return False
 
 
-def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
-    """Check the first move of an entry, and return the result: proved, compared or passed over.
+def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> bool:
+    """Prove the first move of an entry; return False if the entry says itself that it proves nothing.
 
-    Balls that are marked as not proved must enclose [0, 1], and are passed over. Residues that are marked as
-    not proved are compared with the exact first move, or passed over if the store has no exact one.
+    Such an entry has balls that enclose [0, 1].
 
     Args:
         values: the values of the entry's arithmetic, in an open store.
@@ -249,17 +212,13 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     numbers, unique, proved = read_opening(payload, values.kind)
     game = first_game(values, whole, upcard, len(numbers))
     if values.kind == EXACT:
-        check_strategy(game, [number.pair for number in numbers], unique)
-        return "proved"
-    if values.kind == "ball" and not proved:
+        check_strategy(game, [number.low for number in numbers], unique)
+        return True
+    if not proved:
         if unique or not all(holds(number, mpq(end)) for number in numbers for end in (0, 1)):
             raise NotProvedError("a first move that is not proved must say nothing")
-        return "passed_over"
-    support = [
-        i
-        for i, number in enumerate(numbers)
-        if (number.residue if number.ball is None else any(p for p, _ in number.ball))
-    ]
+        return False
+    support = [i for i, number in enumerate(numbers) if number.low[0] or number.high[0]]
     if not support:
         raise NotProvedError("the probabilities do not add up to 1")
     try:
@@ -268,38 +227,23 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
         # All payoffs are known exactly, so the candidates for optimal strategies on this support can be listed. The
-        # stored balls or residues are proved if they agree with a candidate, and this candidate is optimal.
+        # stored balls are proved if they hold a candidate, and this candidate is optimal.
         for strategy in _vertices(payoff, support):
-            claims = zip(numbers, strategy, strict=True)
-            if all(holds(number, p, values.prime) for number, p in claims):
-                pairs = [(p.numerator, p.denominator) for p in strategy]
-                check_strategy(game, pairs, unique if proved or unique else None)
-                return "proved"
+            if all(map(holds, numbers, strategy)):
+                check_strategy(game, [(p.numerator, p.denominator) for p in strategy], unique)
+                return True
         raise NotProvedError("the probabilities are those of no optimal strategy")
-    payoff, one = game.intervals(values.places)
-    if unique:
-        # For the basis whose rows and columns are the support, shortfalls() returns the probabilities of the strategy,
-        # then its gains against the cards outside the support, all times a positive factor. If all these numbers are
-        # positive, the first move is the only optimal one.
-        margins = shortfalls(payoff, one, support, support)
-        if not margins or any(margin.low <= 0 for margin in margins):
-            raise NotProvedError("the first move is not proved the only optimal one")
-    if not proved:
-        other = values.store.get(whole.opening_key(upcard))
-        if other is None:
-            return "passed_over"
-        exact, _, _ = read_opening(other)
-        beside = zip(numbers, exact, strict=False)
-        same = all(holds(number, mpq(*true.pair), values.prime) for number, true in beside)
-        if len(exact) != len(numbers) or not same:
-            raise NotProvedError("the residues are not those of the exact first move")
-        return "compared"
     if not unique:
         raise NotProvedError("the first move is not proved to be one of several")
-    right = _in_balls if values.kind == "ball" else _in_residues
-    if not right(game, support, numbers):
+    # For the basis whose rows and columns are the support, shortfalls() returns the probabilities of the strategy, then
+    # its gains against the cards outside the support, all times a positive factor. If all these numbers are positive,
+    # the first move is the only optimal one.
+    margins = shortfalls(*game.intervals(values.places), support, support)
+    if not margins or any(margin.low <= 0 for margin in margins):
+        raise NotProvedError("the first move is not proved the only optimal one")
+    if not _in_balls(game, support, numbers):
         raise NotProvedError("the probabilities are not proved")
-    return "proved"
+    return True
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
@@ -319,28 +263,6 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
         total = sum(weights.values())
         if total:
             yield [mpq(weights.get(i, mpz(0)), total) for i in range(len(payoff))]
-
-
-def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if the stored residues are the probabilities of the only optimal strategy modulo the prime.
-
-    Args:
-        game: the game, whose payoffs are antisymmetric.
-        support: the cards that the strategy plays, as indices.
-        numbers: the stored probability of each card, a residue.
-    """
-    prime = game.values.prime
-    # The strategy's gain against each card of the support is 0, the value of an antisymmetric game. So each card gives
-    # an equation, whose coefficients are the card's column of the payoffs. As the game is antisymmetric, this column is
-    # minus the card's row, and the sign does not matter. The first card's equation follows from the others, and is left
-    # out. The strategy's weights are the kernel of the other equations.
-    rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
-    weights = kernel(rows) if rows else [mpz(1)]
-    whole = game.values.inverse(sum(weights))
-    return all(
-        (weight * whole - (numbers[i].residue or 0)) % prime == 0
-        for i, weight in zip(support, weights, strict=True)
-    )
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:

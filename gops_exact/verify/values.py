@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cache, partial
 
-from gmpy2 import invert, mpq, mpz
+from gmpy2 import mpq, mpz
 
 from gops_exact.base.documents import EXACT
 from gops_exact.base.store import DiskStore
@@ -47,8 +47,8 @@ class Values:
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
         self.store = store
-        self.kind, *parameters = arithmetic.split("/")  # "exact", "ball" or "residue"
-        self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
+        self.kind, *parameters = arithmetic.split("/")  # "exact" or "ball"
+        bits, self._exact_up_to = map(int, parameters or (0, 0))
         # The number of bits after the binary point of an interval around a payoff. It is twice the precision of the
         # arithmetic's balls, so that rounding hardly widens an interval.
         self.places = 2 * bits
@@ -57,7 +57,7 @@ class Values:
         self._arithmetic = arithmetic
         self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self.interval, self.residue = cache(self._interval), cache(self._residue)
+        self.interval = cache(self._interval)
         self._computed = cache(partial(self.enclosed, bits=None))
 
     def entry(self, left: Left, hands: int | str) -> list[Known] | None:
@@ -113,7 +113,9 @@ class Values:
             stored = self._computed(left, word)
         if stored is None:
             raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
-        return stored.pair
+        if not stored.is_exact:
+            raise NotProvedError("a value is known as a ball alone")
+        return stored.low
 
     def _interval(self, left: Left, word: str, bits: int) -> Interval:
         """Return an interval around 2^bits times the value of a position.
@@ -121,7 +123,7 @@ class Values:
         If the store lacks the value, bounds of it are computed from the values of positions with one prize less.
         """
         known = self.find(left, word) or self.enclosed(left, word, bits)
-        return Interval.between(*known.ends, bits)
+        return Interval.between(known.low, known.high, bits)
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
         """Compute the value of a position, or bounds of it, from the values of positions with one prize less.
@@ -146,51 +148,7 @@ class Values:
             count += weight
         low, high = low / count, high / count
         ends = (low.numerator, low.denominator), (high.numerator, high.denominator)
-        return Known(ends[0]) if bits is None else Known(ball=ends)
-
-    def _residue(self, left: Left, word: str) -> mpz:
-        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it.
-
-        Raises:
-            NotProvedError: if the stored residue is not marked as proved, or no value can be computed.
-        """
-        stored = self.find(left, word) or Known()
-        if not stored.proved:
-            raise NotProvedError("it rests on a residue that is not proved")
-        if stored.residue is None:
-            return self.computed_residue(left, word)
-        return mpz(stored.residue)
-
-    def computed_residue(self, left: Left, word: str) -> mpz:
-        """Compute the value of a position modulo the prime, from the values of positions with one prize less.
-
-        Raises:
-            NotProvedError: if no basis is proved optimal, or the prime divides a denominator.
-        """
-        total, count = mpz(0), 0
-        for weight, stakes in turns(left).values():
-            game = Game(self, word, stakes)
-            try:
-                payoff, _ = game.intervals(None)
-            except NotProvedError:
-                payoff, _ = game.intervals(self.places)
-            # The game whose payoffs are the lower ends of the intervals only proposes a basis. The next lines prove
-            # that this basis is optimal for the exact payoffs.
-            _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
-            if not game.is_optimal(rows, columns):
-                raise NotProvedError("no basis is proved optimal")
-            square = [[game.residue(game.outcomes[i][j]) for j in columns] for i in rows]
-            *weights, value = kernel([[*line, mpz(-1)] for line in square])
-            total += weight * value * self.inverse(sum(weights))
-            count += weight
-        return total * self.inverse(count) % self.prime
-
-    def inverse(self, number: mpz | int) -> mpz:
-        """Return the inverse of a number modulo the prime; raise a NotProvedError if there is none."""
-        try:
-            return invert(number, self.prime)
-        except ZeroDivisionError:
-            raise NotProvedError("the prime divides a denominator") from None
+        return Known(*ends, is_exact=bits is None)
 
 
 class Game:
@@ -240,14 +198,6 @@ class Game:
             pairs.append((weight * (sign * p + points * q), q))
         numerator, denominator = add_up(pairs)
         return numerator, denominator * self._count
-
-    def residue(self, outcome: Outcome) -> mpz:
-        """Return the payoff of an outcome modulo the prime."""
-        total = mpz(0)
-        for weight, points, sign, position in self._terms(outcome):
-            value = self.values.residue(*position) if sign else 0
-            total += weight * (points + sign * value)
-        return total * self.values.inverse(self._count)
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
         """Return an interval around 2^bits times the payoff of an outcome."""

@@ -3,12 +3,11 @@
     words            argument vectors of the program
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
-    names            random game trees with hostile names, as own games, files of Gambit and documents
-    lengths          random game trees whose payoffs have up to 400 bits
     true documents   first moves, which `verify` must take and `gx.read` give back
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     false documents  the same with a false claim or damaged, which it must refuse
-    trees            game trees with hostile names, as they are and with changes, which `verify` must tell apart
+    trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
+                     their documents, as they are and with changes, which `verify` must tell apart
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
@@ -23,7 +22,7 @@ import sys
 import case_runner
 import documents
 from certificates import certificate_case
-from games import forms_case, lengths_case, names_case, paths_case
+from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
 from words import words_case
@@ -34,8 +33,6 @@ FAMILIES = {
     "words": words_case,
     "paths": paths_case,
     "forms": forms_case,
-    "names": names_case,
-    "lengths": lengths_case,
     **documents.FAMILIES,
     "certificates": certificate_case,
     "positions": position_case,

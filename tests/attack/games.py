@@ -4,8 +4,8 @@ By half they are degenerate: repeated and dominated bids, ties, antisymmetry. En
 small integers, fractions of many digits, numbers beyond the range of floats, huge and tiny ones in one matrix, and
 numbers whose differences floats cannot see.
 
-Every path must give the same value and the same answers about uniqueness, and every solution must be an equilibrium,
-found so in integers, without the package. Every form in which a user may have a game must give the same answer. Its
+Every path must give the same value and the same answers about uniqueness, and every solution must be an equilibrium
+by the oracle. Every form in which a user may have a game must give the same answer. Its
 certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, by a checker of VIPR's
 format, and by ``viprchk`` where that is installed.
 """
@@ -16,9 +16,10 @@ import json
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import comb, lcm, prod
+from math import prod
 from runpy import run_path
 from tempfile import NamedTemporaryFile
 
@@ -165,36 +166,19 @@ def check_paths(matrix):
 
 
 def is_equilibrium(matrix, found):
-    """Check value and strategies in integers: min(xᵀX) = v = max(Xy)."""
-    value = found.value.to_fraction()
-    secured(matrix, found.row, value, "row", min)
-    secured(list(zip(*matrix, strict=True)), found.column, value, "column", max)
-
-
-def secured(lines, strategy, value, side, worst):
-    """Check that a mix of lines is a probability vector, and at worst is worth the value."""
-    weights = [p.to_fraction() for p in strategy]
-    if len(weights) != len(lines) or min(weights) < 0 or sum(weights) != 1:
-        raise Wrong(f"the {side} strategy is no probability vector", len(lines))
-    scale = lcm(*(p.denominator for p in weights))
-    whole = [int(p * scale) for p in weights]
-    gains = [
-        sum(p * x for p, x in zip(whole, line, strict=True) if p)
-        for line in zip(*lines, strict=True)
-    ]
-    if worst(gains) != value * scale:
-        raise Wrong(f"the {side} strategy is not worth the value", worst(gains) / scale, value)
+    """Check value and strategies by the oracle: min(xᵀX) = v = max(Xy)."""
+    sides = ([p.to_fraction() for p in side] for side in (found.row, found.column))
+    if not oracle.is_optimal(matrix, found.value.to_fraction(), *sides):
+        raise Wrong("no equilibrium", found)
 
 
 def against_the_set(matrix, found):
     """Check the set of optimal strategies, and what is said about uniqueness against it."""
     everything = gx.optimal_set(matrix)
-    value = found.value.to_fraction()
-    columns = list(zip(*matrix, strict=True))
-    for side, lines, worst in (("row", matrix, min), ("column", columns, max)):
+    for side in ("row", "column"):
         extreme = getattr(everything, side)
         for strategy in extreme:
-            secured(lines, strategy, value, side, worst)
+            is_equilibrium(matrix, replace(found, **{side: strategy}))
         if len(set(extreme)) != len(extreme) or not extreme:
             raise Wrong(f"optimal_set repeats a {side} strategy, or has none")
         if getattr(found, f"{side}_unique") != (len(extreme) == 1):
@@ -340,9 +324,6 @@ KINDS = Chance, Move, Simultaneous, None
 ODD_TEXTS = ["", " ", "0", "1", "2", "1 (2)", "None", "\\", '"', '\\"', "a\nb", "\r", "\r\n"]
 """Names that may be taken for numbers, for each other, or for none."""
 
-MOST_KERNELS = 1000
-"""Square parts of a normal form up to which the oracle solves it."""
-
 
 class Alike:
     """A name that prints as others do, and is equal to none."""
@@ -450,10 +431,10 @@ def efg(rng, at, heads, state=0):
     return "\n".join([line, *(efg(rng, at, heads, after) for after in later)])
 
 
-def check_tree(tree, value):
-    """Solve a tree; its document must be proved, and come back as it was."""
+def check_tree(tree, value=None):
+    """Solve a tree; its document, which is returned, must be proved, and come back as it was."""
     solved = gx.solve_game(tree)
-    if solved.value != value or gx.exploitability(tree, solved.row, solved.column):
+    if value not in (None, solved.value) or gx.exploitability(tree, solved.row, solved.column):
         raise Wrong("another value than that of the normal form", solved.value, value)
     if len({keys for keys, _ in solved.table().rows}) < sum(solved.support):
         raise Wrong("a table names two moves alike", solved)
@@ -461,49 +442,32 @@ def check_tree(tree, value):
     if faults := check_game(text).faults:
         raise Wrong("verify refuses the document", faults, text)
     again = object_of(text)
-    if again != solved or again.emit("json") != text or gx.solve_game(again.game).value != value:
+    if again != solved or again.emit("json") != text:
         raise Wrong("another game comes back", text, again.emit("json"))
+    if gx.solve_game(again.game).value != solved.value:
+        raise Wrong("the game that comes back has another value", text)
+    return text
 
 
-def across(matrix):
-    """The columns of a matrix without its repeated rows."""
-    return [*zip(*dict.fromkeys(map(tuple, matrix)), strict=True)]
-
-
-def names_case(rng, _place):
-    """Solve trees with hostile names, as an own game, as a file of Gambit, and as documents."""
-    for kinds in (KINDS, (Chance, Move, None)):
-        kernels = MOST_KERNELS + 1
-        while kernels > MOST_KERNELS:
-            labels = [odd_names(rng)] if kinds is KINDS else []
-            tree, payoff = random_game(rng, *labels, kinds=kinds, hidden=rng.random() < 0.8)
-            if payoff is not None:
-                lines = across(across(payoff))
-                kernels = comb(len(lines) + len(lines[0]), len(lines))
-        if not labels:
-            tree = read_efg('EFG 2 R "" { "" "" } ' + efg(rng, tree.at, {}))
-        check_tree(tree, oracle.matrix_value(lines))
-
-
-def lengths_case(rng, _place):
-    """Solve a tree whose payoffs have 1 to 400 bits: all about as long, of all lengths, nearly equal, long and short."""
-    longest = rng.randint(1, 400)
+def random_tree(rng):
+    """A game with odd names, or one in a file of Gambit, with payoffs of any length; and its normal form."""
+    longest = rng.choice((1, rng.randint(1, 400)))  # in bits
     changes = (
+        None,
         lambda _, source: source.randint(-(1 << longest), 1 << longest),
         lambda _, source: source.choice((-1, 1)) * source.getrandbits(source.randint(1, longest)),
         lambda payoff, _: (1 << longest) + payoff,
         lambda payoff, source: payoff * source.choice((1, 1 << longest)),
         lambda payoff, source: payoff / source.choice((1, 1 << longest)),
     )
-    change, payoff = rng.choice(changes), [[0]]
+    kinds, change = rng.choice((KINDS, (Chance, Move, None))), rng.choice(changes)
+    labels, hidden = [odd_names(rng)] if kinds is KINDS else [], rng.random() < 0.8
+    payoff = [[0]]
     while payoff is not None and min(len(payoff), len(payoff[0])) == 1:
-        tree, payoff = random_game(rng, change=change, hidden=True)
-    solved = gx.solve_game(tree)
-    faults = check_game(solved.emit("json")).faults
-    if solved.exploitability or faults:
-        raise Wrong("best replies gain", solved, faults)
-    if payoff is not None and solved.value != gx.solve_matrix_game(payoff).value:
-        raise Wrong("another value than that of the normal form", solved, payoff)
+        tree, payoff = random_game(rng, *labels, kinds=kinds, change=change, hidden=hidden)
+    if not labels:
+        tree = read_efg('EFG 2 R "" { "" "" } ' + efg(rng, tree.at, {}))
+    return tree, payoff
 
 
 def paths_case(rng, _place):

@@ -17,12 +17,10 @@ SEQUENCES = 100
 
 COUNTS = {
     "words": 40,
-    "names": 12,
-    "lengths": 40,
     "true documents": 20,
-    "kept documents": 40,
+    "kept documents": 80,
     "false documents": 40,
-    "trees": 20,
+    "trees": 40,
     "files": 12,
     "false stores": 16,
 }

@@ -35,7 +35,6 @@ def test_equivalent_command_lines_print_the_same(words, others):
 
 
 NUMBERS = {
-    "growth -n 3": "most_digits",
     "outcomes -n 2": "exact_draw_least",
     "measure -n 2 --policy random": "difference",
     "store info": "longest_bits",

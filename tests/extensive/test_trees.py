@@ -110,30 +110,6 @@ def test_known_game_trees_have_their_published_values(game, value, tmp_path):
     assert run(["solve", str(file), "--emit", "json"]).out.count(f'"{value}"') >= 1
 
 
-CHANGES = {
-    "as they are": lambda payoff, _: payoff,
-    "times 10^30 / 7": lambda payoff, _: payoff * Fraction(10**30, 7),
-    "times 10^400": lambda payoff, _: payoff * 10**400,
-    "no short denominator": lambda payoff, source: (
-        payoff + Fraction(1, source.randint(10**5, 10**6))
-    ),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_random_trees_have_the_values_of_their_normal_forms(change):
-    source, fitted = Random(change), 0
-    count = 120 if change == "as they are" else 20
-    for _ in range(count):
-        tree, payoff = random_game(source, change=CHANGES[change], hidden=source.random() < 0.8)
-        solved = gx.solve_game(tree)
-        assert gx.exploitability(tree, solved.row, solved.column) == 0
-        if payoff is not None:
-            fitted += 1
-            assert solved.value == gx.solve_matrix_game(payoff).value
-    assert 3 * fitted > count
-
-
 ENTRIES = {
     "10 digits": lambda source: source.randint(-(10**10), 10**10),
     "10^13 and a little": lambda source: 10**13 + source.randint(0, 3),
@@ -181,12 +157,8 @@ def test_balls_and_floats_of_trees_contain_the_exact_value(arithmetic):
 
 
 def test_extensive_value_refuses_unsupported_arithmetics():
-    for game, arithmetic, expected in (
-        (kuhn_poker(), "ball", "arithmetic must be exact for this game, got ball"),
-        (oshi_zumo(3), "residue", "arithmetic must be exact, ball or float for this game"),
-    ):
-        with pytest.raises(ValueError, match=expected):
-            gx.extensive.value(game, arithmetic)
+    with pytest.raises(ValueError, match="arithmetic must be exact for this game, got ball"):
+        gx.extensive.value(kuhn_poker(), "ball")
     halfway = ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0])
     with pytest.raises(gx.PrecisionError, match="2 digits"):
         gx.extensive.value(halfway, gx.Ball(2))
@@ -395,8 +367,6 @@ def test_unsupported_openspiel_games_are_refused(capfd):
         )  # OpenSpiel prints errors
     with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
         SpielTree("kuhn_poker(players=99)")
-    with pytest.raises(ValueError, match="come back to itself"):
-        gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))
     seen = SpielTree("nim(pile_sizes=1;2)")
     both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
     for game in (seen, kuhn_poker(), both_see):

@@ -38,7 +38,7 @@ ROUNDED = 1e-11
 """More than the radii of all floats there, by which processors may round differently."""
 
 
-@pytest.mark.parametrize("path", sorted((BEFORE / "emitted").iterdir()), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((BEFORE / "emitted").glob("*.[!r]*")), ids=lambda p: p.name)
 def test_emitted_formats_keep_their_earlier_bytes(path):
     kind, rules = path.stem.split("-")
     what = OTHERS.get(path.stem) or f"--n 4 {RULES[rules]}"

@@ -7,27 +7,15 @@ from contextlib import suppress
 from unittest.mock import Mock
 
 import pytest
-from program import COMMANDS, run
+from program import run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.players.measure import measurements
+from gops_exact.players.measurements import measurements
 from gops_exact.solvers.exact import tasks
 from gops_exact.solvers.floats import sweep
 
 pytestmark = pytest.mark.usefixtures("own_store")
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_of_helps_are_accepted(name, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
-    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
-    examples = run(f"{name} --help").out.partition("\nexamples:\n")[2].splitlines()[::2]
-    assert examples
-    for example in examples:
-        assert example.startswith(f"  {called}")
-        assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
 
 
 @pytest.mark.parametrize(

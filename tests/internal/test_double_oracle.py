@@ -12,7 +12,7 @@ import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import is_plan
-from gops_exact.extensive.programme import MOST_ELIMINATED, Programme, refine
+from gops_exact.extensive.programme import Programme, refine
 from gops_exact.extensive.trees import sequence_form
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -36,7 +36,9 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
 @pytest.mark.parametrize("game", [*GAMES[-3:], gx.known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
 def test_pure_replies_in_exact_numbers_end_at_the_value(game):
     form, value = equilibrium.form_of(game), gx.solve_game(game).value.value
-    (plans,) = plans_by_pure_replies(form)
+    reports = []
+    (plans,) = plans_by_pure_replies(form, lambda *report: reports.append(report))
+    assert reports == sorted(reports) and reports[0][0] == 0 and reports[-1][0] == reports[-1][1]
     assert all(map(is_plan, form.sides, plans))
     for first in (0, 1):  # of the empty sequence; no move has a share
         numbers = ([fmpq(first)] + [fmpq(0)] * (side.sequences - 1) for side in form.sides)
@@ -65,7 +67,7 @@ def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
     monkeypatch.setattr("gops_exact.extensive.double_oracle.ITERATIONS", 1)
     monkeypatch.setattr("gops_exact.extensive.double_oracle.Programme", Counted)
     form = equilibrium.form_of(gx.known_games.leduc_poker())
-    assert next(plans_by_replies(form, only_one=True))
+    assert next(plans_by_replies(form))
     sizes = [size for size, _ in programmes]
     whole = Programme(form)
     assert sizes == sorted(set(sizes)) and len(sizes) > 2
@@ -77,8 +79,8 @@ def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
     assert steps[0] < steps[1] / 4, steps
 
 
-def test_equations_with_long_integers_are_solved(monkeypatch):
-    """64-bit integers would overflow in the first step; without elimination the refinement goes on in Python ints."""
+def test_equations_with_long_integers_are_solved():
+    """64-bit integers would overflow in the first step; the refinement goes on in Python ints."""
     matrix, right = np.array([[2**60, 3], [7, 2**60 - 1]]), np.array([2**60, 0])
     system = (*np.indices((2, 2)).reshape(2, 4), matrix.ravel())
     determinant = 2**60 * (2**60 - 1) - 21
@@ -87,9 +89,7 @@ def test_equations_with_long_integers_are_solved(monkeypatch):
     def solve(residual):
         return np.linalg.solve(matrix.astype(float), residual.astype(float))
 
-    for most in (MOST_ELIMINATED, 0):
-        monkeypatch.setattr("gops_exact.extensive.programme.MOST_ELIMINATED", most)
-        assert refine(system, right, solve) == solution
+    assert refine(system, right, solve) == solution
     system = (*system[:2], system[2].astype(object))
     assert refine(system, right.astype(object), lambda right: 0 * solve(right)) is None
 

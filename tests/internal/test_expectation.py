@@ -26,17 +26,10 @@ def test_gains_in_arrays_equal_gains_by_recursion(deck, monkeypatch):
     assert [best_response(player, game).gain for player in players] == by_recursion
 
 
-def test_gain_in_arrays_declines_unsuited_policies_and_large_gains():
-    assert expectation.gain_in_arrays(Late(), gx.Game(4)) is None
-    # 13! times these points is no 64-bit integer: the recursion finds them, as far as states allow.
-    with pytest.raises(ValueError, match="at most 9 states"):
-        best_response("matching", gx.Game(13, deck=[10**9] * 13), states=9)
-
-
 def test_best_response_refuses_hours_early(monkeypatch):
     monkeypatch.setattr(expectation, "PAIRS_SEEN", 20_000)
     told = []
-    message = r"a game of 12 cards .* at most 30 min .* unless forced \(states\), got about .* h"
+    message = r"at most 300,000,000 pairs of bids .* unless forced \(states\), got about [0-9,]+$"
     with pytest.raises(ValueError, match=message):
         best_response("random", gx.Game(12), progress=lambda *done: told.append(done))
     assert max(done for done, _ in told) < 0.1 * told[0][1]

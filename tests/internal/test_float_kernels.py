@@ -14,11 +14,11 @@ import pytest
 from project_paths import PACKAGE
 
 import gops_exact as gx
-from gops_exact.solvers.floats import many_games, sweep
-from gops_exact.solvers.floats.kernels import choice, kernel, settle
+from gops_exact.solvers.floats import kernels, many_games, sweep
+from gops_exact.solvers.floats.kernels import kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.vectors import UNROLLED
+from gops_exact.solvers.floats.kernels.vectors import UNROLLED, scratch
 from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
 from gops_exact.solvers.floats.layer import COUNTS
 from gops_exact.solvers.floats.sweep import float_layers
@@ -64,7 +64,7 @@ def settled_every_way(settle_lanes):
     for kind, (k, pure, tolerance) in product(KINDS, ways):
         lanes, random = LANES + 1, np.random.default_rng(3)
         games = random_games(lanes, 3, kind, k)
-        s, sums, counts = settle.scratch(k), np.zeros((2, lanes)), np.zeros(COUNTS, np.int64)
+        s, sums, counts = scratch(k), np.zeros((2, lanes)), np.zeros(COUNTS, np.int64)
         s.payoff[:, :lanes] = np.reshape(games, (lanes, k * k)).T
         s.lane[:lanes] = np.arange(lanes)
         s.basis[:] = [random.permutation(k) for _ in "12"]
@@ -120,7 +120,7 @@ def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", SHORT], check=True, capture_output=True, text=True
     )
-    monkeypatch.setattr(choice, "_spent", math.inf)
+    monkeypatch.setattr(kernels, "_spent", math.inf)
     assert run.stdout == f"False {gx.first_move(5, 'float').emit('json')}\n"
     assert run.stderr == ""
 
@@ -153,7 +153,7 @@ def test_float_game_keeps_the_best_of_its_attempts():
             [0.7584104768093178, 0.8061342192251726, 0.8513914855103091, 1, 1],
         ]
     )
-    room, counts = settle.scratch(6), np.zeros(COUNTS, np.int64)
+    room, counts = scratch(6), np.zeros(COUNTS, np.int64)
     room.game[:, :5] = game
     with np.errstate(all="ignore"):
         lower, upper = settle.settle_game(6, 5, -1.0, room, counts)

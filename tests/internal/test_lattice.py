@@ -58,9 +58,7 @@ def exact_game(game):
 @pytest.mark.parametrize("exact_up_to", [0, 3])
 @pytest.mark.parametrize("kind", [partial(BallSystem, 96), BallSystem])
 @pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
-def test_values_and_first_moves_of_balls_and_residues_agree_with_exact_ones(
-    game, kind, exact_up_to
-):
+def test_values_and_first_moves_of_balls_agree_with_exact_ones(game, kind, exact_up_to):
     """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
     system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
     memo = slabs(system, game)

@@ -15,9 +15,9 @@ from tqdm import std
 import gops_exact as gx
 from gops_exact.base import progress
 from gops_exact.base.pools import Order, Processes, follow, in_processes
-from gops_exact.players.measure import BEST, measurements
+from gops_exact.players.measurements import BEST, measurements
 from gops_exact.players.simple import UpcardPlus
-from gops_exact.solvers.cross_check import cross_check
+from gops_exact.solvers.float_errors import cross_check
 from gops_exact.verify.checks import check_store
 
 
@@ -130,7 +130,6 @@ LONG = [[10**30, 0, 1], [1, 3, 2], [0, 2, 4]]
 TAKES_LONG = {
     "exact": (gx.first_move, 4),
     "ball": (gx.first_move, 4, "ball"),
-    "residue": (gx.first_move, 4, "residue"),
     "float": (gx.first_move, 4, "float"),
     "value": (gx.value, "2.3.5_1.4.6_1.2.3"),
     "solve": (gx.solve, FOUR.at(4)),

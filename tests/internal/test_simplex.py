@@ -2,6 +2,7 @@
 
 import random
 from contextlib import nullcontext
+from itertools import combinations, product
 from unittest.mock import Mock
 
 import games
@@ -24,7 +25,6 @@ from gops_exact.matrix_game.evaluate import (
     value_if_optimal,
 )
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.solvers.exact.ball import bases
 
 WRONG_PROPOSALS = {
     "none": lambda _m, _n: [],
@@ -68,7 +68,12 @@ def test_value_if_optimal_agrees_with_fractions(rows):
     """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
     payoff = Payoff.of(rows)
     values = set()
-    for basis in bases(*payoff.shape):
+    bases = [
+        Basis(rows, columns)
+        for size in range(1, min(payoff.shape) + 1)
+        for rows, columns in product(*(combinations(range(side), size) for side in payoff.shape))
+    ]
+    for basis in bases:
         found = value_if_optimal(payoff, basis)
         try:
             exactly = candidate(payoff.rows, basis)

@@ -34,7 +34,6 @@ def named(path):
     ("arithmetic", "rules", "entries"),
     [
         ("exact", Rules(), 26),
-        ("residue", Rules(), 20),
         ("ball", Rules("win"), 184),
         ("exact", Rules("win"), 192),
     ],

@@ -15,9 +15,9 @@ import gops_exact as gx
 from gops_exact.game.game import Game
 from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.cross_check import compare, cross_check
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.float_errors import compare, cross_check
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.by_layers import _bounds
 from gops_exact.solvers.floats.layer import columns_below, layer_counts, no_cards

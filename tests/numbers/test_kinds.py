@@ -34,7 +34,6 @@ ORDERS = [operator.lt, operator.le, operator.gt, operator.ge]
 FOUR = [operator.add, operator.sub, operator.mul, operator.truediv]
 THIRD = gx.ProvedDecimal(arb(fmpq(1, 3)), 12)
 HALF = gx.BoundedFloat(0.5, 0.25)
-THREE = gx.ResidueClass(3, 7)
 LIMIT = "^digits.* must be at most 9{9}, got "
 
 
@@ -43,7 +42,7 @@ def rational(number):
 
 
 @pytest.mark.usefixtures("own_store")
-@pytest.mark.parametrize("kind", ["exact", "ball", "residue", "float"])
+@pytest.mark.parametrize("kind", ["exact", "ball", "float"])
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
 def test_answers_compare_copy_and_pickle_as_values(ask, kind):
     first, again = ask(kind), ask(kind)
@@ -102,7 +101,7 @@ def test_numbers_with_bounds_compare_only_where_all_within_agree(one, two):
 
 
 def test_numbers_with_bounds_equal_themselves():
-    for number in (THIRD, HALF, gx.BoundedFloat(0.0, 1.0), THREE):
+    for number in (THIRD, HALF, gx.BoundedFloat(0.0, 1.0)):
         assert number == number and not number != number  # noqa: PLR0124, SIM202  # itself
         assert {number: 1}[number] == 1
     assert HALF <= HALF and not HALF < HALF  # noqa: PLR0124  # itself
@@ -122,7 +121,7 @@ def test_sympy_never_drops_the_bounds_of_a_number():
     with pytest.raises(ZeroDivisionError, match=r"^a divisor must not be 0, got 0\.0 ± 1\.1e-13$"):
         sympy.Rational(20) / around
     assert (sympy.Rational(1, 2) + HALF).radius >= 0.25 <= (HALF + sympy.Rational(1, 2)).radius
-    for number in (THIRD, HALF, THREE):
+    for number in (THIRD, HALF):
         assert sympy.sympify(number) is number and sympy.Symbol("x") != number
         with pytest.raises(TypeError, match="unsupported operand"):
             sympy.Symbol("x") + number
@@ -180,11 +179,6 @@ def test_numbers_with_bounds_round_only_where_all_within_agree(measure):
         (lambda: round(THIRD, 20), gx.PrecisionError, "the digits are not proved, ask for more"),
         (lambda: 3 * THIRD // 1, gx.PrecisionError, "^bounds leave the integer open, ask for more"),
         (lambda: gx.view(1e308) * 10, OverflowError, "must be finite, got inf ± inf"),
-        (lambda: THREE % 2, ValueError, "^a residue has no bounds$"),
-        (lambda: float(THREE), ValueError, "^a residue is no float$"),
-        (lambda: bool(THREE - 3), ValueError, "the residue 0 leaves open if the number is 0"),
-        (lambda: THREE / 14, ZeroDivisionError, "^0 is not invertible mod 7$"),
-        (lambda: THREE + gx.ResidueClass(3, 11), TypeError, "unsupported operand"),
         (lambda: gx.view(2) ** gx.view("1/2"), ValueError, "must be an integer, got 1/2$"),
         (lambda: gx.view(2) ** 10**11, ValueError, LIMIT),
         (lambda: gx.view("1/2") ** -(10**11), ValueError, LIMIT),
@@ -208,12 +202,10 @@ def test_undecided_questions_about_a_number_raise(question, error, message):
 # What each pair of kinds does
 
 TABLE = DOCS / "reference/kinds.csv"
-PRIME = 10_007
 KINDS = {
     "BigRational": gx.view,
     "ProvedDecimal": lambda x: gx.ProvedDecimal(arb(rational(x)), 10),
     "BoundedFloat": lambda x: gx.BoundedFloat(0.0, 0.0) + rational(x),
-    "ResidueClass": lambda x: gx.ResidueClass(0, PRIME) + x,
 }
 WHOLE = {
     "int": int,
@@ -239,18 +231,14 @@ OTHERS = {
     "complex": lambda x: complex(float(x)),
     "str": str,
     "None": lambda _: None,
-    "ResidueClass of another prime": lambda x: gx.ResidueClass(0, 11) + x,
 }
 
 
 def check_result(result, kind, expected):
     assert type(result).__name__ == kind
-    if kind == "ResidueClass":
-        assert expected in result
-    else:
-        least, most = result.bounds()
-        assert least <= rational(expected) <= most
-        assert most - least <= (kind != "BigRational") * fmpq(1, 10**9)
+    least, most = result.bounds()
+    assert least <= rational(expected) <= most
+    assert most - least <= (kind != "BigRational") * fmpq(1, 10**9)
 
 
 def pairs():
@@ -300,9 +288,3 @@ def check(row, left, right, one, two):
             assert type(result) is type(left)
         else:
             check_result(result, row["+"], operation(one, two))
-
-
-def test_residue_class_contains_its_numbers():
-    assert THREE and THREE == THREE + 7 and THREE != THREE + 1 and gx.ResidueClass(3, 11) != THREE
-    assert fmpq(3, 5) in THREE / 5 and 4 in -THREE and hash(THREE) == hash(gx.ResidueClass(3, 7))
-    assert not any(other in THREE for other in (4, fmpq(1, 7), 3.0, gx.ResidueClass(3, 11)))

@@ -156,6 +156,8 @@ FORCED = r"to be measured unless forced \(states\)"
         (lambda: expected("published", "random", 6, states=100), f"at most 100 states.*{FORCED}"),
         (lambda: best_response("matching", 14), f"at most 3,000,000 states.*{FORCED}"),
         (lambda: expected("highest", "lowest", 28), f"a game of 28 cards.*{FORCED}"),
+        # 13! times these points is no 64-bit integer, so there are no arrays.
+        (lambda: best_response("matching", gx.Game(13, deck=[10**9] * 13), states=9), "at most 9"),
         (lambda: match(BestReply("optimal", 4), "random", 3), "made for 4 cards.*got 3 cards"),
         (lambda: BestReply("random", 5).bids(View(5, gx.Position.start(5))), "1, 2.*, got None"),
     ],

@@ -45,6 +45,14 @@ def test_python_of_a_page_prints_what_the_page_shows(page, tmp_path, monkeypatch
     assert runner.failures == 0
 
 
+def examples():
+    """Return the examples in the helps of commands."""
+    helps = [run(f"{name} --help").out for name in COMMANDS]
+    parts = [shown.partition("\nexamples:\n")[2].splitlines()[::2] for shown in helps]
+    assert all(parts)
+    return [line.strip() for part in parts for line in part]
+
+
 def commands(page):
     lines = "".join(blocks(page, "console")).replace("\\\n", " ").splitlines()
     words = [line.removeprefix("$ ").partition("#")[0] for line in lines if line.startswith("$ ")]
@@ -52,9 +60,11 @@ def commands(page):
 
 
 @pytest.mark.parametrize(
-    "line", sorted({line for page in PAGES for line in commands(page)}), ids=str.strip
+    "line",
+    sorted({*examples(), *(line for page in PAGES for line in commands(page))}),
+    ids=str.strip,
 )
-def test_commands_of_pages_are_accepted(line, monkeypatch, tmp_path):
+def test_commands_of_pages_and_examples_of_helps_are_accepted(line, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name in COMMANDS:
         monkeypatch.setattr(module_of(name), "run", lambda _given: 0)

@@ -72,8 +72,6 @@ def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     (axes,) = plots.first_moves_heatmap(gx.first_move(3, "float")).axes  # nothing is proved at 2
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
-    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
-        plots.first_moves_heatmap(gx.first_move(3, "residue", store=":memory:"))
 
 
 def test_plot_of_a_game_tree_labels_moves_and_joins_information_sets():

@@ -28,9 +28,8 @@ def test_first_move_frames_of_every_arithmetic_agree():
         assert number == FIVE[upcard][card]
         assert rounded == table.loc[card, upcard] == float(FIVE[upcard][card].to_fraction())
     certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
-    residues = gx.first_move(5, "residue", store=":memory:").to_frame()
     floats = gx.first_move(5, "float").to_frame()
-    assert all((frame.index == exact.index).all() for frame in (certified, residues, floats))
+    assert all((frame.index == exact.index).all() for frame in (certified, floats))
     assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
     assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
     some = gx.first_move(4, upcards=[4, 2], store=":memory:")

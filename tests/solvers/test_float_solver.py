@@ -87,26 +87,3 @@ def test_float_position_with_no_undecided_position_below_is_solved(name):
     position = gx.Position.parse(name)
     least, greatest = gx.value(position, "float").bounds()
     assert least <= gx.value(position, store=":memory:").value <= greatest
-
-
-@pytest.mark.parametrize(
-    ("call", "given", "kind", "message"),
-    [
-        (gx.first_move, 3, {"memory_bytes": 9}, "n = 3 must take at most 9 bytes .*, got [0-9]+"),
-        (gx.first_move, 13, {"memory_bytes": 10**9}, "must take .* of memory or have a folder"),
-        (gx.first_move, 20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
-        (gx.value, f"1_2_{2**60}", {}, "must add up to at most 2.52 in floats, got 1152"),
-        (
-            gx.value,
-            gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)),
-            {},
-            "at most 28 different cards, got 30",
-        ),
-        (gx.value, "2.4_1.3_1.2_w_m9", {"folder": "here", "keep": True}, "are for first moves"),
-        (gx.solve, "2.4_1.3_1.2@1", {"integers": True}, "keep and integers are for first moves"),
-    ],
-)
-def test_float_run_beyond_its_memory_is_refused_in_one_line(call, given, kind, message):
-    with pytest.raises(ValueError, match=message) as error:
-        call(given, gx.Float(**kind))
-    assert "\n" not in str(error.value)

@@ -60,7 +60,7 @@ class Gops:
         (rest,) = (draw.rest for draw in rules.draws(state.prizes) if draw.upcard == prize)
         known = state.known
         if self.hidden:
-            records = (bid, reply, winner), (reply, bid, -winner)
+            records = (bid, reply), (reply, bid)
             known = tuple(
                 f"{name}{prize}{self.hidden.record(player, *record)}"
                 for player, (name, record) in enumerate(zip(known, records, strict=True))

@@ -60,7 +60,7 @@ def come_back(page, address, condition):
 def tablebase():
     """The application of a server that has made no values, and solves in this process."""
     from gops_exact.commands.application import application  # needs starlette
-    from gops_exact.commands.serving import answer
+    from gops_exact.show.tablebase import answer
 
     solver = gx.solver("float")
 

@@ -10,8 +10,7 @@ from program import run
 
 import gops_exact as gx
 
-PRIME = 2**61 - 1
-KINDS = (gx.Exact(), gx.Ball(6), gx.Residue(PRIME), gx.Float())
+KINDS = (gx.Exact(), gx.Ball(6), gx.Float())
 TEXTS = {
     f"{kind.name}.json": gx.first_move(3, kind, store=":memory:", jobs=1).emit("json")
     for kind in KINDS
@@ -57,7 +56,7 @@ def test_verify_proves_right_documents(solved, tmp_path):
         files[kind.name].write_text(gx.first_move(4, kind, store=":memory:", jobs=1).emit("json"))
     floats = json.loads(files["float"].read_text())["columns"]
     radius = max(max(column["radii"].values()) for column in floats)
-    how = "exactly", "to 6 decimals", f"modulo {PRIME}", f"within {radius!r}"
+    how = "exactly", "to 6 decimals", f"within {radius!r}"
     for store in (solved, ":memory:"):  # what the store lacks is solved
         shown = run(["verify", "--store", str(store), *map(str, files.values())])
         assert shown.status == 0
@@ -80,12 +79,7 @@ CLAIMS = [
     ("zeros.json", {"columns": [EVEN | {"unique": True}]}, "the support's game is degenerate"),
     ("ball.json", NOT_UNIQUE, UNLIKE),
     ("ball.json", {"digits": 3}, "card 1 has not 3 decimals"),
-    ("residue.json", NOT_UNIQUE, UNLIKE),
-    ("residue.json", ('"1": 1', f'"1": {2**61}'), f"card 1 is not {2**61} modulo {PRIME}"),
-    ("residue.json", {"prime": 2**61 + 1}, f"prime between 10^9 and 2^64, got {2**61 + 1}"),
-    # Floats, and residues that rest on a tie, only say that they cannot tell.
-    ("residue.json", ('true, "proved": true', 'false, "proved": false'), None),
-    ("float.json", NOT_UNIQUE, None),
+    ("float.json", NOT_UNIQUE, None),  # floats only say that they cannot tell
     *(
         ("exact.csv", (",0.556", f",{decimal}"), "card 2: the decimal is not correctly rounded")
         for decimal in ("0.557", "5.6E-1")
@@ -135,7 +129,7 @@ EXACT_CHANGES = [
     *(('"upcard": 1', f'"upcard": {u}') for u in ('1, "upcard": 2', "4", '"1"', "null")),
     *(('"random"', order) for order in ("[1, 2]", "[1, 2, 2]", '[1, 2, "3"]', "[true, 2, 3]")),
     ('"arithmetic"', f'"prime": {2**64}, "arithmetic"'),
-    *(('"exact"', kind) for kind in ('"roman"', '"exáct"', '"ex\0act"')),
+    *(('"exact"', kind) for kind in ('"roman"', '"residue"', '"exáct"', '"ex\0act"')),
     ('{"n"', '\ufeff{"n"'),  # a mark of byte order
     *(("]}", end) for end in ("", "]} 1")),
 ]
@@ -150,7 +144,7 @@ CSV_CHANGES = [
 MEMBERS = [
     ({"columns": 5}, "columns: expected array, got 5"),
     ({"columns": []}, "columns: expected at least 1 entries, got"),
-    ({"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'"),
+    ({"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'float'"),
     ({"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
     ({"n": 2}, "upcard 1: expected a probability for each card from 1 to 2"),
     ({"digest": 7}, "digest: expected no such member, got 7"),  # nothing checks it
@@ -162,8 +156,6 @@ REFUSED = [
     ("float.json", ('"1": 1.0', '"1": NaN'), "expected numbers, got NaN"),
     ("ball.json", {"digits": ...}, "expected the member digits"),
     ("ball.json", {"digits": 0}, "digits: expected a number from 1 on, got 0"),
-    ("residue.json", (', "proved": true', ""), "columns 0: expected the member proved"),
-    ("residue.json", ('"proved": true', '"proved": 1'), "columns 0 proved: expected boo"),
 ]
 
 

@@ -1,1 +1,1 @@
-"""Solver in exact numbers, balls and residues: it computes the recursion prize set by prize set."""
+"""Solver in exact numbers, balls: it computes the recursion prize set by prize set."""

@@ -25,6 +25,7 @@ from gops_exact.matrix_game.basis import (
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import Pair, PrecisionError, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy
+from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
@@ -42,9 +43,6 @@ from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
 EXACT_UP_TO = 4
 """The default of the most cards a side for which :class:`BallSystem` computes exact values. Up to four cards a
 side these have about 100 bits and take no more time than balls; at five cards a side they have thousands of bits."""
-
-BITS = 128
-"""The default precision of balls, in bits."""
 
 
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
@@ -77,7 +75,7 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
 class BallSystem(System):
     """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
-    bits: int = BITS  # the precision of the midpoints in bits, at least 64
+    bits: int = BALL_BITS  # the precision of the midpoints in bits, at least 64
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
     digits: int = 0  # the number of digits after the point that answers must prove
     zero: ClassVar[Any] = arb(0)
@@ -96,32 +94,14 @@ class BallSystem(System):
     ) -> Slab:
         if layer.size <= self.exact_up_to:
             return self.of_exact(ExactSystem().slab(layer, turns, below).values)
-        return self.solved(layer, [Table(turn, layer, below, self) for turn in turns])[0]
-
-    def solved(
-        self, layer: Layer, tables: Sequence[Table]
-    ) -> tuple[Slab, list[tuple[Indices, list[Basis | None]]]]:
-        """Solve all games of each pair of hands in a layer, in balls.
-
-        Args:
-            layer: the pairs of hands.
-            tables: a table of payoffs for each turn. Each pair of hands has a game for each turn.
-
-        Returns:
-            The slab of values. And for each pair of hands: the indices of the payoffs, which are the same for all
-            its games, and the basis of each game, or None if no basis is proved.
-        """
-        times = [table.turn.times for table in tables]
-        bases: list[tuple[Indices, list[Basis | None]]] = []
-        balls: list[arb] = []
+        tables = [Table(turn, layer, below, self) for turn in turns]
+        times = [turn.times for turn in turns]
+        balls = []
         with ctx.workprec(self.bits):
             for indices in games(layer):
-                values, optimal = zip(
-                    *(solve_game(indices, table) for table in tables), strict=True
-                )
-                bases.append((indices, list(optimal)))
+                values = [solve_game(indices, table)[0] for table in tables]
                 balls.append(tidy(average(values, times)))
-        return Slab(balls), bases
+        return Slab(balls)
 
     def of_exact(self, values: Sequence[Pair]) -> Slab:
         """Return a slab with the exact values in `values`, which are pairs of integers, and with balls around them."""

@@ -18,7 +18,6 @@ from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
-from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     System,
@@ -27,7 +26,6 @@ from gops_exact.solvers.exact.lattice import (
     games,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import openings
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
 
@@ -51,7 +49,7 @@ POSITION_BYTES = 1 << 27
 REMEMBERED = 1 << 14
 """The maximum number of answers on positions that are cached. If there are more, all of them are dropped."""
 
-PARALLEL_SECONDS = 15
+PARALLEL_SECONDS = 7
 """The least estimated time, in core seconds, of a run that counts as large. Unless a number of processes is requested,
 smaller runs start no other processes, because starting them takes seconds."""
 
@@ -100,13 +98,13 @@ class ByPrizes(Solver[Any]):
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
-        self.arithmetic: Exact | Ball = arithmetic
+        super().__init__(arithmetic, progress, force=force)
         if game is not None:
             if game.n > MOST_CARDS:
                 raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
-            check_cost(game, arithmetic, force=force)
+            self.judged(game)
         self._store, self._read_only, self._workers = store, read_only, workers
-        self._game, self._progress, self._force = game, progress, force
+        self._game = game
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems = systems(arithmetic)
@@ -150,7 +148,10 @@ class ByPrizes(Solver[Any]):
         chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
         lacking = [upcard for upcard in chosen if upcard not in known]
         if lacking:
-            estimate = check_cost(game, self.arithmetic, force=self._force)
+            # Imported here, because positions need no tasks.
+            from gops_exact.solvers.exact.tasks import openings
+
+            seconds = self.judged(game)
             ask = partial(
                 openings,
                 game,
@@ -158,7 +159,7 @@ class ByPrizes(Solver[Any]):
                 store=self._store,
                 read_only=self._read_only,
                 workers=self._workers,
-                large=estimate.seconds >= PARALLEL_SECONDS,
+                large=seconds >= PARALLEL_SECONDS,
                 progress=self._progress,
             )
             known |= _first_proved(self._systems, ask)
@@ -180,7 +181,7 @@ class ByPrizes(Solver[Any]):
         known = self._positions
         if known is None or position not in known:
             start = position if self._game is None else self._game.start
-            check_cost(start, self.arithmetic, force=self._force)
+            self.judged(start)
             known = self._among(start, self._systems[0])
             if position not in known:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")

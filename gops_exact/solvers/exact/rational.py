@@ -21,6 +21,7 @@ from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.numbers.exact import BigRational, Pair, reduced, to_pair, total
+from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
@@ -37,11 +38,6 @@ from gops_exact.solvers.exact.lattice import (
     mean,
     over_cards,
 )
-
-BALL_BITS = 128
-"""The precision, in bits, of the balls in a slab. More precise balls are computed from the exact pairs when
-needed."""
-
 
 SHORT_UP_TO = 4
 """The most cards a side for which values are computed by :func:`short_value`, because such values are short: about 100
@@ -65,7 +61,10 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
-    """Return a slab of exact values and bases, with balls of :data:`BALL_BITS` bits around the values."""
+    """Return a slab of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
+
+    More precise balls are computed from the exact pairs when needed.
+    """
     return Slab([ball(pair, BALL_BITS) for pair in values], values, bases)
 
 

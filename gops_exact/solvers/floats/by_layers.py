@@ -5,33 +5,29 @@ include the error bounds of these values. So every number of an answer has a pro
 with a proved radius").
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
 
-from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
-from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
+from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.cost import Estimate, check_cost
-from gops_exact.solvers.exact.lattice import average, over_cards
-from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.arithmetic import BALL_BITS, Float
 from gops_exact.solvers.first_moves import Effort, FirstMoves
-from gops_exact.solvers.floats.kernels.choice import quickest
-from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, Scratch, scratch, settle_game
-from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
+from gops_exact.solvers.floats.kernels import quickest
+from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, settle_game
+from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
@@ -39,18 +35,21 @@ from gops_exact.solvers.floats.layer import (
     FloatLayer,
     Floats,
     columns_below,
-    layer_counts,
     no_cards,
 )
-from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 from gops_exact.solvers.floats.sweep import (
     INFLATE,
+    after_round,
     float_layers,
     gamma,
+    mean,
     opening,
     solve_on_cluster,
 )
 from gops_exact.solvers.solver import HALF, Solver
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.cost import Estimate
 
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
@@ -133,30 +132,13 @@ class Tables:
     def bids(self, position: Position, turn: Turn) -> Bids:
         """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
-        rows, columns = layer.row_kept[0], layer.column_kept[0]
-        sign = layer.sign[0][rows][:, columns]
-        child = layer.child[0][rows][:, columns]
-        middle, inherited, largest = (np.zeros(sign.shape) for _ in range(3))
+        shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
+        middle, inherited, largest = (np.zeros(shape) for _ in range(3))
         for times, outcomes in turn.stakes:
-            for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
-                hit = sign == winner
-                pairs = child[hit]
-                if outcome.decided is not None:
-                    later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
-                else:
-                    below = self._values[len(outcome.node.prizes)]
-                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line
-                    # holds the pair with the players swapped, and 0 for equal hands that are not stored, because their
-                    # value is 0.
-                    lines = np.maximum(np.abs(pairs) - 1, 0)
-                    value = mirrored = below.slab(*outcome.node, lines)
-                    if outcome.mirrored != outcome.node:
-                        mirrored = below.slab(*outcome.mirrored, lines)
-                    later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
-                    off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
-                middle[hit] += times * (outcome.gain + later)
+            for hit, gain, later, off in after_round(layer, outcomes, self._values):
+                middle[hit] += times * (gain + later)
                 inherited[hit] += times * off
-                largest[hit] += times * np.abs(outcome.gain + later)
+                largest[hit] += times * np.abs(gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
         # An entry is a mean over the prizes of gain + value. With one prize, only this sum is rounded. With more
         # prizes, the product with `times`, the sum over stakes and the division are rounded, too.
@@ -203,11 +185,10 @@ class ByLayers(Solver[arb]):
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
-        self.arithmetic: Float = arithmetic
+        super().__init__(arithmetic, progress, force=force)
         self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
         self._scheduler = workers if isinstance(workers, str) else None
-        self._jobs = workers if isinstance(workers, int) else available_cores()
-        self._progress, self._force = progress, force
+        self._jobs = workers if isinstance(workers, int) else None  # None for the number of cores
         self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
@@ -217,7 +198,7 @@ class ByLayers(Solver[arb]):
         if game is not None:
             self._checked(game.start)
             # All layers of the game stay, in the folder or in memory.
-            check_cost(game, replace(arithmetic, keep=True), jobs=self._jobs, force=force)
+            self.judged(game, replace(arithmetic, keep=True), self._jobs)
             game = replace(game)  # a copy, whose cached order types are freed with it
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
@@ -234,7 +215,7 @@ class ByLayers(Solver[arb]):
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
             values = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
-            return as_float(average(values, [times for times, _ in games]))
+            return as_float(mean(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, in balls.
@@ -302,7 +283,7 @@ class ByLayers(Solver[arb]):
 
                 cluster = stack.enter_context(Cluster(self._scheduler))
                 jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
-            check_cost(game, kind, jobs=jobs, force=self._force)
+            self.judged(game, jobs=jobs)
             layers = float_layers(
                 game,
                 jobs=jobs,
@@ -315,8 +296,13 @@ class ByLayers(Solver[arb]):
             last = no_cards(columns_below(game).at(0))
             for layer in layers:  # at most two of them are in memory
                 last = layer
+        # A folder may have only the last of the layers, so their games are counted here.
+        columns, games = last.columns, len(chosen)
+        while columns.size:
+            games += len(game.types[columns.size]) * columns.games
+            columns = columns.below
         failed, robust = last.counts[:2].tolist()
-        effort = Effort(sum(layer_counts(game)[2]) + len(chosen), failed, robust)
+        effort = Effort(games, failed, robust)
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
         return self.moves(game, plays, effort)
 
@@ -351,7 +337,7 @@ class ByLayers(Solver[arb]):
         """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
         tables = self._known(position)
         if tables is None:
-            check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
+            self.judged(position, jobs=self._jobs)
             self._own = None  # frees memory for the new layers
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()
@@ -397,6 +383,9 @@ class ByLayers(Solver[arb]):
 
     def _opened(self, columns: Columns) -> Tables | None:
         """Return the tables of a layer in the folder; None if it is not there. Every byte is checked the first time."""
+        # Imported here, because most solvers have no folder.
+        from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
+
         folder = self._folder
         if (
             folder is not None
@@ -423,7 +412,8 @@ class ByLayers(Solver[arb]):
             if basis is not None and proved is not None:
                 bracketed = proved._replace(value=play.value)
                 play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
-            return over_cards(bids.layer, play, arb(0))
+            bid = bids.layer.row_kept[0].tolist(), bids.layer.column_kept[0].tolist()
+            return play.over(*bid, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
         """Solve a matrix game by the simplex in floats; bracket its value by what both strategies guarantee.
@@ -434,8 +424,8 @@ class ByLayers(Solver[arb]):
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
         )
-        least = reduce(arb.min, (_mean(line, row) for line in zip(*bids.balls, strict=True)))
-        most = reduce(arb.max, (_mean(line, column) for line in bids.balls))
+        least = reduce(arb.min, (mean(line, row) for line in zip(*bids.balls, strict=True)))
+        most = reduce(arb.max, (mean(line, column) for line in bids.balls))
         return Play(least.union(most), row, column, proved=False, method=BRACKET)
 
     def _weights(self, payoff: Floats) -> Floats:
@@ -460,12 +450,6 @@ class ByLayers(Solver[arb]):
         return normalised
 
 
-def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
-    """Return the weighted mean; the sum of the weights need not be 1."""
-    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
-    return sum(products, arb(0)) / sum(weights, arb(0))
-
-
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
     """Yield, for each row, a lower and an upper bound on what it pays against any optimal column strategy.
 
@@ -487,7 +471,7 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))
-    slack = [_mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
+    slack = [mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
     most_played = [width / s if s > width else None for s in slack]
     for line, weight in zip(payoffs, play.row, strict=True):
         entries = list(zip(line, most_played, strict=True))
@@ -503,6 +487,11 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
 def has_layers(folder: Path | None, game: Game) -> bool:
     """Return True if a folder has the highest layer of a game, and the prizes are 1 … n."""
+    if folder is None:
+        return False
+    # Imported here, because most solvers have no folder.
+    from gops_exact.solvers.floats.layer_files import LayerFile
+
     return LayerFile.is_finished(folder, game) and not game.own_deck
 
 
@@ -511,7 +500,7 @@ def game_in_floats(
     folder: Path | None,
     progress: Progress | None,
     *,
-    announce: Callable[[Estimate], None],
+    announce: "Callable[[Estimate], None]",
     force: bool,
 ) -> ByLayers:
     """Return a solver in floats for the positions of a game.
@@ -529,6 +518,9 @@ def game_in_floats(
     """
     if has_layers(folder, game):
         return ByLayers(Float(folder), progress=progress)
+    # Imported here, because small games need no estimate.
+    from gops_exact.solvers.cost import check_cost
+
     kind = Float(folder, memory_bytes=None if folder else MEMORY_BYTES)
     announce(check_cost(game, replace(kind, keep=True), force=force))
     return ByLayers(kind, game, progress=progress, force=force)

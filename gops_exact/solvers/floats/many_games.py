@@ -16,8 +16,9 @@ from gops_exact.matrix_game.basis import reached
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.payoff import MOST
 from gops_exact.matrix_game.solve import solution_from, solve_matrix_game
-from gops_exact.solvers.floats.kernels.choice import quickest
-from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, scratch, settle_games
+from gops_exact.solvers.floats.kernels import quickest
+from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, settle_games
+from gops_exact.solvers.floats.kernels.vectors import scratch
 from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
 from gops_exact.solvers.floats.sweep import gamma
 

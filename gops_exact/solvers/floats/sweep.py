@@ -22,7 +22,7 @@ At the opening the bounded values become balls. A basis is proved optimal for ev
 balls, so the probabilities of bids outside the basis are exactly 0.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -30,41 +30,42 @@ from itertools import chain, pairwise
 from math import isfinite
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
+from numpy.typing import NDArray
 
-from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Order, in_order
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Position, Turn
+from gops_exact.game.game import Game, Outcomes, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.matrix_game.basis import Play
-from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.lattice import Slab
-from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.game.rules import EVERY_WINNER
+from gops_exact.matrix_game.basis import Play, propose, prove_row
+from gops_exact.matrix_game.simplex import enclosed
+from gops_exact.numbers.kinds import tidy
+from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.floats.kernels import quickest
 from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
-from gops_exact.solvers.floats.kernels.choice import quickest
-from gops_exact.solvers.floats.kernels.settle import scratch
+from gops_exact.solvers.floats.kernels.vectors import scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
     Columns,
     Done,
     FloatLayer,
+    Floats,
     Stored,
     columns_below,
     layer_counts,
     no_cards,
     unit_of,
 )
-from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from gops_exact.base.cluster import Cluster
+    from gops_exact.solvers.floats.layer_files import LayerFile
 
 INFLATE = 1.0 + 2.0**-40
 """The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. A bound is
@@ -112,7 +113,6 @@ class LayerTask:
     source: Stored  # shape (H', W'); the values of the layer below
     tolerance: float  # the width up to which a bracket counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
-    file: LayerFile | None = None  # the file that `values` is mapped from, if any
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
@@ -168,12 +168,17 @@ def float_layers(
     games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
     if solver is None:
         sweep = quickest(sweep_types, PYTHON_SECONDS * sum(games))
-        solver = partial(on_threads, jobs or available_cores(), sweep=sweep)
+        solver = partial(on_threads, jobs, sweep=sweep)
     below = no_cards(columns[0], integers=integers)
     first = 1
-    if folder is not None and not keep:
-        finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
-        first = max(finished, default=1)
+    if folder is not None:
+        # Imported here, because most runs have no folder.
+        from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
+
+        if not keep:
+            sizes = range(1, len(columns))
+            finished = (k for k in sizes if LayerFile.is_complete(folder, columns[k]))
+            first = max(finished, default=1)
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
@@ -197,7 +202,7 @@ def float_layer(
     *,
     solver: BlockSolver,
     progress: Progress | None = None,
-    file: LayerFile | None = None,
+    file: "LayerFile | None" = None,
 ) -> FloatLayer:
     """Compute the values of every pair of hands in `layer` for every prize set and state, with error bounds.
 
@@ -230,7 +235,7 @@ def float_layer(
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the k prizes, not means, so the tolerance is k times as large.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
-    task = LayerTask(layer, columns, source, tolerance, values, file)
+    task = LayerTask(layer, columns, source, tolerance, values)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
     pairs, games, solved = len(layer), columns.games, 0
     with nullcontext() if file is None else file.alone():
@@ -274,18 +279,22 @@ def float_layer(
 
 
 def on_threads(
-    jobs: int, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
+    jobs: int | None, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in the order of `todo`.
 
-    A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
+    If `jobs` is None, there are as many threads as cores. A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
         return map(work, todo)
+    # Imported here, because short runs need no threads.
+    from gops_exact.base.machine import available_cores
+    from gops_exact.base.pools import in_order
+
     # Solving an empty block compiles the kernel. This is done in the calling thread, where an interrupt can stop it.
     work((0, 0))
-    return in_order(jobs, work, todo)
+    return in_order(jobs or available_cores(), work, todo)
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
@@ -350,6 +359,8 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
     Yields:
         The result of each block, once its lines of values are written.
     """
+    from gops_exact.base.pools import Order  # imported here, because most runs have no cluster
+
     columns = task.columns
     scatter = partial(cluster.scatter, task.source, broadcast=True)
     source = scatter()
@@ -407,12 +418,59 @@ def kept_as_integers(game: Game) -> bool:
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))
     (False, True)
     """
+    if not game.rules.winning:
+        return False
     two = max(map(sum, pairwise([0, *layer_counts(game)[1][1:], 0])))
-    return game.rules.winning and 8 * two > MANY_BYTES
+    return 8 * two > MANY_BYTES
+
+
+def mean(numbers: Iterable[Any], weights: Sequence[arb | int]) -> Any:  # noqa: ANN401  # a ball or an array of balls
+    """Return the weighted mean of balls, or of arrays of balls; the sum of the weights need not be 1."""
+    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
+    return sum(products, arb(0)) / sum(weights, arb(0))
+
+
+def after_round(
+    layer: Layer, outcomes: Outcomes, values: Mapping[int, FloatLayer]
+) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
+    """Look up the values after a round between the only pair of hands in `layer`.
+
+    Of interchangeable bids only one counts, so there are m × n pairs of bids.
+
+    Args:
+        layer: the layer with the pair of hands.
+        outcomes: the outcome of a tie, of a win of player one and of a win of player two.
+        values: for each number of cards a side, the layer of values.
+
+    Yields:
+        For each outcome: the mask of the pairs of bids that lead to it, shape (m, n); the points that player one gains;
+        and for each of these pairs the value after the round, and the bound on its error.
+    """
+    rows, columns = layer.row_kept[0], layer.column_kept[0]
+    sign = layer.sign[0][rows][:, columns]
+    child = layer.child[0][rows][:, columns]
+    for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
+        hit = sign == winner
+        pairs = child[hit]
+        if outcome.decided is not None:
+            later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
+        else:
+            below = values[len(outcome.node.prizes)]
+            # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line holds the
+            # pair with the players swapped, and 0 for equal hands that are not stored, because their value is 0.
+            lines = np.maximum(np.abs(pairs) - 1, 0)
+            value = mirrored = below.slab(*outcome.node, lines)
+            if outcome.mirrored != outcome.node:
+                mirrored = below.slab(*outcome.mirrored, lines)
+            later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
+            off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
+        yield hit, outcome.gain, later, off
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     """Return optimal play after the first upcard, in balls.
+
+    The game of the first bids is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
         layer: the highest layer, which holds only the pair of full hands.
@@ -422,8 +480,27 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     Returns:
         The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
     """
-    slabs = {}
-    for node in turn.nodes:
-        off = below.bound(node.prizes)
-        slabs[node] = Slab([arb(value, off) for value in below.slab(*node).tolist()])
-    return BallSystem(BALL_BITS).play(layer, turn, slabs)._replace(method="")
+    if not turn.nodes:  # every round decides the game, so the payoffs are integers
+        from gops_exact.solvers.exact.ball import BallSystem
+
+        return BallSystem(BALL_BITS).play(layer, turn, {})._replace(method="")
+    cards = layer.row_kept[0].tolist()
+    size, times = sum(cards), [times for times, _ in turn.stakes]
+    tables = [np.empty((size, size), dtype=object) for _ in times]
+    with ctx.workprec(BALL_BITS):
+        for table, (_, outcomes) in zip(tables, turn.stakes, strict=True):
+            for hit, gain, later, off in after_round(layer, outcomes, {below.size: below}):
+                table[hit] = [arb(*ball) + gain for ball in zip(later, off, strict=True)]
+        balls = (mean(tables, times) if len(tables) > 1 else tables[0]).tolist()
+        basis = propose([[float(ball.mid()) for ball in line] for line in balls])
+        proved = None if basis is None else prove_row(balls, basis)
+        if proved is None:
+            _, basis = enclosed(balls)
+            proved = None if basis is None else prove_row(balls, basis)
+        if basis is None or proved is None:
+            row = (arb(1, 1) / 2,) * size
+            play = Play(arb(0), row, row, proved=False)
+        else:
+            play = proved.on_basis(basis, (size, size), arb(0)).converted(tidy)
+            play = play._replace(column=play.row)
+    return play.over(cards, cards, arb(0))

@@ -1,12 +1,29 @@
-"""Kernels of the float layers: Python functions, which Numba compiles for runs that are not short."""
+"""Kernels of the float layers: Python functions, and the choice between each and its compiled twin.
+
+Both twins give the same numbers to the last bit. Compilation takes most of the time of a first run in floats. So a short
+run calls the kernels as ordinary Python functions, and loads neither Numba nor LLVM
+(:mod:`~gops_exact.solvers.floats.kernels.compilation`).
+"""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from math import inf
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from gops_exact.base import load
+from gops_exact.base.progress import COMPILE_SECONDS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+LOADING_SECONDS = 0.6
+"""Core time, in seconds, of loading Numba and a compiled kernel from disk. Measured on an AMD EPYC."""
+
 options: dict[Callable[..., Any], dict[str, Any]] = {}
 """The options with which Numba compiles a function, for each function that is decorated by this module."""
+
+_spent = 0.0  # the estimated seconds of all kernels that this process has run in Python
 
 
 def inlined(function: Function) -> Function:
@@ -25,3 +42,39 @@ def kernel(function: Function) -> Function:
     """Decorate a kernel that Python code calls, not only other kernels; its compiled code is cached on disk."""
     options[part(function)]["cache"] = True
     return function
+
+
+def always_compile() -> None:
+    """Use compiled kernels from now on, however short the runs are.
+
+    A server calls this function, because it makes many runs. A process that is about to limit its own memory calls it,
+    too, because Numba must load or compile the kernels before the limit holds.
+    """
+    global _spent  # noqa: PLW0603  # one process, one account
+    _spent = inf
+
+
+def quickest(function: Function, seconds: float) -> Function:
+    """Return the Python kernel if running it is estimated to take less time than compiling or loading its twin.
+
+    Otherwise the twin, compiled by Numba, is returned. The estimates of all runs in a process are added up. So a
+    process with many short runs eventually compiles the kernel, and takes at most twice as long as with the better
+    choice.
+
+    Args:
+        function: the kernel.
+        seconds: an estimate of the core time of the run in Python.
+    """
+    global _spent  # noqa: PLW0603  # one process, one account
+    if _spent + seconds > LOADING_SECONDS:
+        numba: Any = load(f"{__name__}.compilation")
+        if _spent + seconds > COMPILE_SECONDS or numba.is_compiled(function):
+            return cast("Function", numba.compiled(function))
+    _spent += seconds
+
+    @wraps(function)
+    def silent(*arguments: Any) -> Any:  # noqa: ANN401  # any kernel, with any arguments
+        with np.errstate(all="ignore"):  # kernels ignore brackets that are infinite or NaN
+            return function(*arguments)
+
+    return cast("Function", silent)

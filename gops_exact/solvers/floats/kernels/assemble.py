@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from gops_exact.game.rules import Draw, Prizes, State, Winner
 from gops_exact.solvers.floats.kernels import inlined, kernel, part
 from gops_exact.solvers.floats.kernels.lanes import settle_lanes
-from gops_exact.solvers.floats.kernels.settle import LANES, Numbers, Scratch
+from gops_exact.solvers.floats.kernels.vectors import LANES, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)

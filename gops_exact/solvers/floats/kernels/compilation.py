@@ -28,17 +28,18 @@ from gops_exact.solvers.floats.kernels import Function, options
 require_address_space(10**9, "compiled kernels")  # 0.6 GB were measured with two threads
 
 import llvmlite  # noqa: E402  # imported only after the check above
+import numba  # noqa: E402
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 
 # The import of `vector_code` registers the vector operations with Numba.
 import gops_exact.solvers.floats.kernels.vector_code  # noqa: E402, F401
 
-_digest = sha256(llvmlite.__version__.encode())
+_digest = sha256(f"{llvmlite.__version__} {numba.__version__}".encode())
 for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
     _digest.update(_path.read_bytes())
-SOURCES = _digest.hexdigest()
-"""A digest of all source files of the float solver, and of the compiler's version."""
+SOURCES = _digest.hexdigest()[:32]
+"""A digest of all source files of the float solver, and of the compiler's versions."""
 
 
 def compiled(function: Function) -> Function:
@@ -47,7 +48,7 @@ def compiled(function: Function) -> Function:
     Numba caches compiled code beside the package, or if it cannot write there, in the user's cache directory. If
     it can write to neither, every process compiles the kernel again. By default Numba reuses cached code as long
     as the file that defines the function is unchanged. But the code also contains functions and constants of other
-    files. So here a change of any file of the float solver (:data:`SOURCES`) invalidates the cache.
+    files. So the names of cached files contain a digest of all files of the float solver (:data:`SOURCES`).
     """
     return cast("Function", _dispatcher(function))
 
@@ -63,6 +64,7 @@ def _dispatcher(source: FunctionType) -> Any:
     }
     twin = FunctionType(source.__code__, names, source.__name__)
     twin.__module__ = source.__module__
+    twin.__qualname__ = f"{source.__name__}-{SOURCES}"  # Numba names the files of its cache by it
     own = dict(options[source])
     keep = own.pop("cache", False)
     dispatcher: Any = njit(nogil=True, error_model="numpy", **own)(twin)
@@ -83,10 +85,6 @@ def _dispatcher(source: FunctionType) -> Any:
     if keep:
         with suppress(RuntimeError):  # raised if no directory can be written
             dispatcher.enable_caching()
-            file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
-            # Make the sources part of the version of the cached code, so that code of other sources is discarded. Numba
-            # compares versions before it unpickles types, which fails if a class no longer exists.
-            file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
     return dispatcher
 
 
@@ -95,8 +93,8 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
-    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba offers no public way
-    return file is not None and bool(file._load_index())  # noqa: SLF001  # Numba offers no public way
+    folder = dispatcher.stats.cache_path  # None if no directory can be written
+    return folder is not None and any(Path(folder).glob(f"*{dispatcher.py_func.__qualname__}*.nbi"))
 
 
 class _Compilation(event.Listener):

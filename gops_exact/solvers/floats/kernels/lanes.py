@@ -42,13 +42,13 @@ from gops_exact.solvers.floats.kernels.settle import (
     PIVOTS,
     TOGETHER,
     TOLERANCE,
-    VECTORS,
-    Scratch,
     settle_game,
 )
 from gops_exact.solvers.floats.kernels.vectors import (
     UNROLLED,
     VECTOR,
+    VECTORS,
+    Scratch,
     factors,
     gain,
     larger,

@@ -17,7 +17,7 @@ are the costs of these variables in the last row of the optimal tableau.
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
 These arguments mean the same in all kernels of this module; L is the length of a row with its padding
-(:func:`padded`):
+(:func:`~gops_exact.solvers.floats.kernels.vectors.padded`):
 
     m, n       the numbers of rows and of columns of a game
     game       shape (m, L) or larger; the payoffs of one game, and zeros from column n on
@@ -27,27 +27,11 @@ These arguments mean the same in all kernels of this module; L is the length of 
                row 1 those of its n columns
 """
 
-from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
-
 import numpy as np
-from numpy.typing import NDArray
 
 from gops_exact.solvers.floats.kernels import kernel, part
-from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, VECTOR, aligned
+from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, Scratch
 from gops_exact.solvers.floats.layer import Floats, Ints
-
-Numbers = NDArray[np.uint32]
-"""The type of arrays of indices. They are unsigned, because at each access Numba tests if a signed index is negative,
-which takes time."""
-
-LANES = 512
-"""The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
-the payoff matrices takes 4 kB in all games together, so 12 × 12 entries take 0.6 MB."""
-
-VECTORS = LANES // VECTOR + 1
-"""The number of vectors in a line of ``Scratch.payoff``. A line has one entry of the payoff matrices of all games side
-by side, and one vector of padding. Without the padding the lines would begin a power of two apart. Then the entries of
-one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
 """The maximum number of attempts at a single game; an attempt that makes the bracket narrow is the last. The first one
@@ -68,119 +52,6 @@ constant: a bracket is computed from the payoffs."""
 SETTLE_SECONDS = 5e-5
 """The core time, in seconds, that the Python kernel takes to settle a game, divided by the game's number of entries.
 Measured on an AMD EPYC."""
-
-
-def padded(k: int) -> int:
-    """Return k + 1, the length of a tableau row of a game of k columns, rounded up to a multiple of VECTOR."""
-    return (k + VECTOR) // VECTOR * VECTOR
-
-
-class Scratch(NamedTuple):
-    """Work arrays of the kernels of one thread, for hands of k cards.
-
-    Each array is declared with its type and its shape, which may be a function of k. A name after the shape
-    is the array with which the declared array shares its memory. "Written by" names the functions that change an
-    array; most are in :mod:`~gops_exact.solvers.floats.kernels.lanes` and
-    :mod:`~gops_exact.solvers.floats.kernels.assemble`.
-    """
-
-    # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
-    # number for each game, and padding at the end. Written by `fill`.
-    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    # The memory of `payoff` as rows of one vector each, VECTORS rows for each entry of the payoff matrices: row
-    # e · VECTORS + v has entry e of the eight games of vector v.
-    payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
-    # For each of the games side by side, the index of the column of values that its value is added to. Written by
-    # `fill`.
-    lane: Annotated[Numbers, (LANES,)]
-    # The next four arrays describe the entries of the payoff matrices of one pair of hands, row by row. Of a set of
-    # interchangeable bids, only one has entries. Written by `sweep_types`. `sign` has the winner of the round, as an
-    # index into the arrays of `Runs`: 0 for player two, 1 for nobody, 2 for player one.
-    sign: Annotated[Ints, lambda k: (k * k,)]
-    # The *child* of an entry is the pair of hands after the round. `mirrored` is 1 if the layer below stores the child
-    # with the players swapped (its mirror image), and 0 if it stores the child itself.
-    mirrored: Annotated[Ints, lambda k: (k * k,)]
-    # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
-    # stored as its mirror image, and 0 for equal hands that are not stored, because their value is 0.
-    factor: Annotated[Floats, lambda k: (k * k,)]
-    # The child's line in the layer below. For equal hands that are not stored it is 0; then line 0 is read, but
-    # multiplied by the factor 0.
-    child: Annotated[Ints, lambda k: (k * k,)]
-    # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
-    # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
-    # `factor`.
-    table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    # One over each pivot of `table`. Written by `factor`.
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
-    # The weights of both players' bids in the basis, a row for each bid, with negative weights set to zero. Written by
-    # `factor`.
-    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
-    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
-    # For games of m × n bids. Row 0: the sum of `row`. Row 1: the sum of `column`. The next n rows: for each column of
-    # the game, player one's gain if it is played against the weights `row`. The m rows after them: for each row of the
-    # game, player one's gain if it is played against the weights `column`. The gains are not divided by the sums of the
-    # weights. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
-    gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
-    # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
-    # `bracket_pure`, `bracket_lanes` and `settle_lanes`.
-    lower: Annotated[Floats, (VECTORS, VECTOR)]
-    upper: Annotated[Floats, (VECTORS, VECTOR)]
-    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, with an entry for each game
-    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, with an entry for each game
-    # Row 0 has the indices of the game's rows in the basis, row 1 those of its columns. Written by `change`, `order`
-    # and `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
-    basis: Annotated[Ints, lambda k: (2, k)]
-    # For each row and each column of the basis, its distance from the game's first payoff, in rows of `payoffs`. The
-    # payoff of a row and a column stands at the sum of their distances. Written by `factor`.
-    row_at: Annotated[Ints, lambda k: (k,)]
-    column_at: Annotated[Ints, lambda k: (k,)]
-    # Of the bases tried so far in a vector of games, the one that settled the largest number of games, in the form of
-    # `basis`. Written by `settle_lanes`.
-    best: Annotated[Ints, lambda k: (2, k)]
-    # The direction in which a pivot changes the weights of one player: it subtracts ε · move from them, with the ε that
-    # the ratio test finds. Written by `change`.
-    move: Annotated[Floats, lambda k: (k,)]
-    # The payoffs of one game (one lane) in the rows and columns of the basis. Written by `order`, which runs Gaussian
-    # elimination in place.
-    square: Annotated[Floats, lambda k: (k, k)]
-    # This array and the four after it are for a game that is solved singly. `game` has its payoffs, and zeros beyond
-    # its columns. Written by the callers of `settle_game`.
-    game: Annotated[Floats, lambda k: (k, padded(k))]
-    # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
-    tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    # Row 0: player one's weights. Row 1: player two's weights. Both are written by `read_weights`. Row 2 is scratch of
-    # `bracket_game`.
-    weights: Annotated[Floats, lambda k: (3, padded(k))]
-    # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
-    # player two that gave the upper end. They are not normalised. Written by `settle_game`.
-    surest: Annotated[Floats, lambda k: (2, padded(k))]
-    # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
-    # The top of the module says how variables are numbered. Written by `set_up` and `pivot`.
-    variables: Annotated[Ints, lambda k: (2, k)]
-
-
-DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
-"""The dtype of each type of array. It cannot be read off NumPy's types, because their form depends on NumPy's
-release."""
-
-
-def scratch(k: int) -> Scratch:
-    """Allocate the work arrays for hands of k cards.
-
-    >>> scratch(3).table.shape, scratch(3).lane.dtype
-    ((16, 8), dtype('uint32'))
-    """
-    arrays: dict[str, NDArray[Any]] = {}
-    for name, declared in get_type_hints(Scratch, include_extras=True).items():
-        kind, declared_shape, *memory = get_args(declared)
-        shape = declared_shape(k) if callable(declared_shape) else declared_shape
-        if memory:
-            arrays[name] = arrays[memory[0]].reshape(shape)
-        elif kind == Floats and len(shape) == 2:
-            arrays[name] = aligned(*shape)
-        else:
-            arrays[name] = np.zeros(shape, DTYPES[kind])
-    return Scratch(**arrays)
 
 
 @part

@@ -1,15 +1,16 @@
-"""Vectors of eight numbers, one for each of eight games side by side.
+"""Vectors of eight numbers, one for each of eight games side by side, and the work arrays that hold them.
 
 A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and
 stores it. In Python a vector is an array of NumPy. In compiled code every operation is a vector instruction
 (:mod:`~gops_exact.solvers.floats.kernels.vector_code`), and gives the same numbers to the last bit.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gops_exact.solvers.floats.layer import Floats
+from gops_exact.solvers.floats.layer import Floats, Ints
 
 VECTOR = 8
 """The number of floats in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""
@@ -23,11 +24,154 @@ UNROLLED = 6
 loops over the basis, once for each size. For larger bases they are compiled with loops, once for all sizes."""
 
 
+Numbers = NDArray[np.uint32]
+"""The type of arrays of indices. They are unsigned, because at each access Numba tests if a signed index is negative,
+which takes time."""
+
+LANES = 512
+"""The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
+the payoff matrices takes 4 kB in all games together, so 12 × 12 entries take 0.6 MB."""
+
+VECTORS = LANES // VECTOR + 1
+"""The number of vectors in a line of ``Scratch.payoff``. A line has one entry of the payoff matrices of all games side
+by side, and one vector of padding. Without the padding the lines would begin a power of two apart. Then the entries of
+one game would compete for the same few lines of the cache."""
+
+
 def aligned(rows: int, columns: int) -> Floats:
     """Allocate zeros, shape (rows, columns), at an address that is a multiple of 64 bytes, the length of a vector."""
     room = np.zeros(rows * columns + VECTOR)
     first = -room.ctypes.data // room.itemsize % VECTOR
     return room[first : first + rows * columns].reshape(rows, columns)
+
+
+def padded(k: int) -> int:
+    """Return k + 1, the length of a tableau row of a game of k columns, rounded up to a multiple of VECTOR."""
+    return (k + VECTOR) // VECTOR * VECTOR
+
+
+class Scratch(NamedTuple):
+    """Work arrays of the kernels of one thread, for hands of k cards.
+
+    L is the length of a tableau row, ``padded(k)``. "Written by" names the functions that change an array; they are in
+    :mod:`~gops_exact.solvers.floats.kernels.lanes`, :mod:`~gops_exact.solvers.floats.kernels.assemble` and
+    :mod:`~gops_exact.solvers.floats.kernels.settle`.
+    """
+
+    # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
+    # number for each game, and padding at the end. Written by `fill`.
+    payoff: Floats  # shape (k², LANES + VECTOR)
+    # The memory of `payoff` as rows of one vector each, VECTORS rows for each entry of the payoff matrices: row
+    # e · VECTORS + v has entry e of the eight games of vector v.
+    payoffs: Floats  # shape (k² · VECTORS, VECTOR); the memory of `payoff`
+    # For each of the games side by side, the index of the column of values that its value is added to. Written by
+    # `fill`.
+    lane: Numbers  # shape (LANES,)
+    # The next four arrays describe the entries of the payoff matrices of one pair of hands, row by row. Of a set of
+    # interchangeable bids, only one has entries. Written by `sweep_types`. `sign` has the winner of the round, as an
+    # index into the arrays of `Runs`: 0 for player two, 1 for nobody, 2 for player one.
+    sign: Ints  # shape (k²,)
+    # The *child* of an entry is the pair of hands after the round. `mirrored` is 1 if the layer below stores the child
+    # with the players swapped (its mirror image), and 0 if it stores the child itself.
+    mirrored: Ints  # shape (k²,)
+    # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
+    # stored as its mirror image, and 0 for equal hands that are not stored, because their value is 0.
+    factor: Floats  # shape (k²,)
+    # The child's line in the layer below. For equal hands that are not stored it is 0; then line 0 is read, but
+    # multiplied by the factor 0.
+    child: Ints  # shape (k²,)
+    # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
+    # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
+    # `factor`.
+    table: Floats  # shape ((k + 1)², VECTOR)
+    # One over each pivot of `table`. Written by `factor`.
+    inverse: Floats  # shape (k + 1, VECTOR)
+    # The weights of both players' bids in the basis, a row for each bid, with negative weights set to zero. Written by
+    # `factor`.
+    row: Floats  # shape (k, VECTOR); player one's weights
+    column: Floats  # shape (k, VECTOR); player two's weights
+    # For games of m × n bids. Row 0: the sum of `row`. Row 1: the sum of `column`. The next n rows: for each column of
+    # the game, player one's gain if it is played against the weights `row`. The m rows after them: for each row of the
+    # game, player one's gain if it is played against the weights `column`. The gains are not divided by the sums of the
+    # weights. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
+    gains: Floats  # shape (2k + 2, VECTOR)
+    # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
+    # `bracket_pure`, `bracket_lanes` and `settle_lanes`.
+    lower: Floats  # shape (VECTORS, VECTOR)
+    upper: Floats  # shape (VECTORS, VECTOR)
+    low: Floats  # shape (VECTORS · VECTOR,); `lower`, with an entry for each game
+    high: Floats  # shape (VECTORS · VECTOR,); `upper`, with an entry for each game
+    # Row 0 has the indices of the game's rows in the basis, row 1 those of its columns. Written by `change`, `order`
+    # and `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
+    basis: Ints  # shape (2, k)
+    # For each row and each column of the basis, its distance from the game's first payoff, in rows of `payoffs`. The
+    # payoff of a row and a column stands at the sum of their distances. Written by `factor`.
+    row_at: Ints  # shape (k,)
+    column_at: Ints  # shape (k,)
+    # Of the bases tried so far in a vector of games, the one that settled the largest number of games, in the form of
+    # `basis`. Written by `settle_lanes`.
+    best: Ints  # shape (2, k)
+    # The direction in which a pivot changes the weights of one player: it subtracts ε · move from them, with the ε that
+    # the ratio test finds. Written by `change`.
+    move: Floats  # shape (k,)
+    # The payoffs of one game (one lane) in the rows and columns of the basis. Written by `order`, which runs Gaussian
+    # elimination in place.
+    square: Floats  # shape (k, k)
+    # This array and the four after it are for a game that is solved singly. `game` has its payoffs, and zeros beyond
+    # its columns. Written by the callers of `settle_game`.
+    game: Floats  # shape (k, L)
+    # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
+    tableau: Floats  # shape (k + 3, L)
+    # Row 0: player one's weights. Row 1: player two's weights. Both are written by `read_weights`. Row 2 is scratch of
+    # `bracket_game`.
+    weights: Floats  # shape (3, L)
+    # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
+    # player two that gave the upper end. They are not normalised. Written by `settle_game`.
+    surest: Floats  # shape (2, L)
+    # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
+    # The top of the module says how variables are numbered. Written by `set_up` and `pivot`.
+    variables: Ints  # shape (2, k)
+
+
+def scratch(k: int) -> Scratch:
+    """Allocate the work arrays for hands of k cards.
+
+    >>> scratch(3).table.shape, scratch(3).lane.dtype
+    ((16, 8), dtype('uint32'))
+    """
+    length = padded(k)
+    payoff = aligned(k * k, LANES + VECTOR)
+    lower = aligned(VECTORS, VECTOR)
+    upper = aligned(VECTORS, VECTOR)
+    return Scratch(
+        payoff=payoff,
+        payoffs=payoff.reshape(k * k * VECTORS, VECTOR),
+        lane=np.zeros(LANES, dtype=np.uint32),
+        sign=np.zeros(k * k, dtype=np.int64),
+        mirrored=np.zeros(k * k, dtype=np.int64),
+        factor=np.zeros(k * k),
+        child=np.zeros(k * k, dtype=np.int64),
+        table=aligned((k + 1) ** 2, VECTOR),
+        inverse=aligned(k + 1, VECTOR),
+        row=aligned(k, VECTOR),
+        column=aligned(k, VECTOR),
+        gains=aligned(2 * k + 2, VECTOR),
+        lower=lower,
+        upper=upper,
+        low=lower.reshape(VECTORS * VECTOR),
+        high=upper.reshape(VECTORS * VECTOR),
+        basis=np.zeros((2, k), dtype=np.int64),
+        row_at=np.zeros(k, dtype=np.int64),
+        column_at=np.zeros(k, dtype=np.int64),
+        best=np.zeros((2, k), dtype=np.int64),
+        move=np.zeros(k),
+        square=aligned(k, k),
+        game=aligned(k, length),
+        tableau=aligned(k + 3, length),
+        weights=aligned(3, length),
+        surest=aligned(2, length),
+        variables=np.zeros((2, k), dtype=np.int64),
+    )
 
 
 def select(mask: Any, yes: Any, no: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
-from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Cell, Shown, Table
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, as_rounds, mirrored, points

@@ -10,7 +10,7 @@ is linear in the strategy of each player. So its least and its greatest value ar
 strategies, and only such pairs are tried.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from gops_exact.game.game import Node, Position, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.solve import extreme_strategies
-from gops_exact.numbers import view
+from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
@@ -60,62 +60,44 @@ def outcomes(
     >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    return Forecaster(store=store, progress=progress, force=force).outcomes(position)
+    (found,) = outcomes_at([position], store=store, progress=progress, force=force)
+    return found
 
 
-class Forecaster:
-    """Solver for the outcomes of several positions; arguments are those of :func:`outcomes`.
+def outcomes_at(
+    positions: Iterable[Position | str],
+    *,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Iterator[Outcomes]:
+    """Yield the outcomes of several positions. A position that can follow from several of them is computed only once.
 
-    A position that can follow from several of them is computed only once.
+    Args:
+        positions: the positions or their names, before or after a prize is turned up.
+        store: the file from which values are read.
+        progress: called as progress(done, total) for each position, with estimated numbers.
+        force: True to begin even if the estimated time is hours.
     """
+    function(progress, "progress")
+    solver = ByPrizes(Exact(), store=store_path(store), force=flag(force, "force"))
+    known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
-    def __init__(
-        self,
-        *,
-        store: str | Path | None = None,
-        progress: Progress | None = None,
-        force: bool = False,
-    ) -> None:
-        function(progress, "progress")
-        self._progress, self._force = progress, flag(force, "force")
-        self._solver = ByPrizes(Exact(), store=store_path(store), force=force)
-        self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
-
-    def outcomes(self, position: Position | str) -> Outcomes:
-        """Return the outcomes of a position, before or after a prize is turned up."""
-        position = checked_position(position)
-        rules, size = position.rules, position.size
-        if not rules.winning:
-            raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
-        if size > MOST and not self._force:
-            raise ValueError(
-                f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
-                f"got {size}"
-            )
-        # The number of positions is not known in advance, so progress is estimated. The estimate depends on how many
-        # cards can vary in a round: the two bids and, unless the order of prizes is known, the prize.
-        self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
-        self._size = size
-        value, *draw = map(view, self._outcomes(position))
-        self._computed(0)
-        return Outcomes(value, Chances(*draw))
-
-    def _outcomes(self, position: Position) -> Sequence[fmpq]:
-        """Return the value of a position, and the least and the greatest chance of a draw."""
+    # Both functions return the value of a position, and the least and the greatest chance of a draw.
+    def at(position: Position) -> Sequence[fmpq]:
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
             return fmpq(position.decided), level, level
         if position.upcard is not None:
-            return self._game(position)
+            return in_game(position)
         key = position.rules, *relabelled(position.one, position.two), position.node
-        if key not in self._known:
-            games = [(times, self._game(following)) for times, following in position.turns()]
-            self._known[key] = _mean(games)
-            self._computed(self._size - position.size)
-        return self._known[key]
+        if key not in known:
+            known[key] = _mean([(times, in_game(turned)) for times, turned in position.turns()])
+            computed(size - position.size)
+        return known[key]
 
-    def _game(self, position: Position) -> Sequence[fmpq]:
-        value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
+    def in_game(position: Position) -> Sequence[fmpq]:
+        value, rows, columns = extreme_strategies(solver.payoff_matrix(position))
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
@@ -133,12 +115,26 @@ class Forecaster:
                 if (i, j) not in after:
                     bids = position.one[i], position.two[j]
                     games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
-                    after[i, j] = _mean(
-                        [(times, self._outcomes(following)) for times, following in games]
-                    )
+                    after[i, j] = _mean([(times, at(following)) for times, following in games])
             least.append(sum((p * after[i, j][1] for i, j, p in pairs), fmpq(0)))
             greatest.append(sum((p * after[i, j][2] for i, j, p in pairs), fmpq(0)))
         return value, min(least), max(greatest)
+
+    for position in map(checked_position, positions):
+        rules, size = position.rules, position.size
+        if not rules.winning:
+            raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
+        if size > MOST and not force:
+            raise ValueError(
+                f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
+                f"got {size}"
+            )
+        # The number of positions is not known in advance, so progress is estimated. The estimate depends on how many
+        # cards can vary in a round: the two bids and, unless the order of prizes is known, the prize.
+        computed = descent(progress, 2 if rules.fixed else 3, size)
+        value, *draw = map(view, at(position))
+        computed(0)
+        yield Outcomes(value, Chances(*draw))
 
 
 def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:

@@ -14,7 +14,8 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is
 ([(81, 288, 175), (81, 288, 175)], 576)
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import factorial
@@ -28,6 +29,7 @@ from gops_exact.extensive.form import Form, Integers, Side
 from gops_exact.extensive.trees import CHECKED_STATES
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of
+from gops_exact.numbers.table import Listing
 
 __all__ = ["HiddenBids"]
 __dir__ = __all__.copy
@@ -75,17 +77,82 @@ class HiddenBids:
             raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
         object.__setattr__(self, "seen", seen)
 
+    # The cache serves training programs, which measure many strategies of one game. They construct a new HiddenBids
+    # object for each strategy, but all these objects are equal.
     @property
+    @lru_cache(maxsize=1)  # noqa: B019  # the object is small, and the cache keeps only one
     def form(self) -> Form:
-        """The sequence form. With 5 cards and random prizes this takes seconds and 0.5 GB of memory."""
-        return _form(self)
+        """The sequence form. With 5 cards and random prizes this takes seconds and 0.5 GB of memory.
 
-    @property
-    def symmetric(self) -> bool:
-        """True if both players see the other's bids, or if neither does. The value of the game is then 0."""
-        return self.seen[0] == self.seen[1]
+        The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
+        """
+        both_sets, margins, last = _walk(self)
+        n, orders = self.game.n, 1 if self.game.rules.fixed else factorial(self.game.n)
+        # For each player the integers by which `_walk` names sequences, ascending, shape (sequences,): −1 for the empty
+        # sequence, else the place of a state times n plus the index of a bid. The index of an integer is the number of the
+        # sequence in the form.
+        numbers = [
+            np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
+            for after in (
+                [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
+                for sets in both_sets
+            )
+        ]
+        rows, columns = map(np.searchsorted, numbers, last.T)
+        # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first leaves.
+        count = 1 + columns.max(initial=0)
+        pairs, first, index = np.unique(
+            rows * count + columns, return_index=True, return_inverse=True
+        )
+        payoffs = np.bincount(index, margins).astype(np.int64)  # small integers, exact in floats
+        order = np.argsort(first)
+        order = order[payoffs[order] != 0]
+        sequences = np.stack(np.divmod(pairs[order], count), axis=1)
+        payoffs, leaves = payoffs[order], last.shape[0]
+        del margins, last, rows, columns, pairs, first, index, order  # frees a hundred megabytes
+        one, two = (
+            _side(self, player, *each)
+            for player, each in enumerate(zip(both_sets, numbers, strict=True))
+        )
+        return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
 
-    def record(self, player: int, own: int, other: int, winner: int) -> str:
+    def shown(self, table: Listing, *, every: bool) -> Listing:
+        """Return a table of both players' moves as a table of bids, with the numbers of sequences played.
+
+        Args:
+            table: the moves at all information sets, as :meth:`.Equilibrium.table` lists them.
+            every: True to keep all information sets, False to keep only those of the first round.
+        """
+        played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
+        table = replace(table, notes=("Sequences played: {} and {}.".format(*played),))
+        if every:
+            return table
+        # The name of an information set of the first round is a number, the prize. The names of later rounds contain the
+        # bids as well.
+        first = [
+            ((player, int(name), int(bid)), chance)
+            for (player, name, bid), chance in table.rows
+            if str(name).isdigit()
+        ]
+        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
+
+    def document(self) -> dict[str, Any]:
+        """Return the game as the first members of a JSON document."""
+        game, seen = {"n": self.game.n, "rules": asdict(self.game.rules)}, list(self.seen)
+        return {"document": "hidden bids", "version": 1, **game, "seen": seen}
+
+    def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
+        """Return the name of an information set.
+
+        Args:
+            player: the index of the player, 0 or 1.
+            rounds: the earlier rounds: the upcard, the points at stake, the player's bid, the other player's bid.
+            upcard: the prize of this round; None after the last round.
+        """
+        known = (f"{prize}{self.record(player, own, other)}" for prize, _, own, other in rounds)
+        return f"{''.join(known)}{'' if upcard is None else upcard}"
+
+    def record(self, player: int, own: int, other: int) -> str:
         """Return the text for a round's bids, which follows the prize in the names of later information sets.
 
         An example is ``:3+`` and a space, if the player won the prize with a bid of 3.
@@ -94,8 +161,8 @@ class HiddenBids:
             player: the index of the player, 0 or 1.
             own: the player's bid.
             other: the other player's bid.
-            winner: 1 if the player won the prize, −1 if the other player won it, 0 for a tie.
         """
+        winner = winner_of(own, other)
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
 
@@ -113,7 +180,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
 
     A state's *place* is its number in a depth-first walk through the tree. A sequence is first named by an integer:
     the place of the first state of its information set, times the number of cards a side, plus the index of the bid.
-    The empty sequence is named −1. :func:`_numbers` gives the order in which sequences are numbered later.
+    The empty sequence is named −1. Sequences are numbered later in the order of these integers.
 
     Returns:
         The information sets of both players; player one's payoff at each leaf, shape (leaves,); and the last
@@ -166,59 +233,30 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
-# The cache serves training programs, which measure many strategies of one game. They construct a new HiddenBids
-# object for each strategy, but all these objects are equal.
-@lru_cache(maxsize=1)
-def _form(game: HiddenBids) -> Form:
-    both_sets, margins, last = _walk(game)
-    n, orders = game.game.n, 1 if game.game.rules.fixed else factorial(game.game.n)
-    rows, columns = (
-        np.searchsorted(_numbers(sets, n), last[:, k]) for k, sets in enumerate(both_sets)
-    )
-    # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first leaves.
-    count = 1 + columns.max(initial=0)
-    pairs, first, index = np.unique(rows * count + columns, return_index=True, return_inverse=True)
-    payoffs = np.bincount(index, margins).astype(np.int64)  # small integers, exact in floats
-    order = np.argsort(first)
-    order = order[payoffs[order] != 0]
-    sequences = np.stack(np.divmod(pairs[order], count), axis=1)
-    payoffs, leaves = payoffs[order], last.shape[0]
-    del margins, last, rows, columns, pairs, first, index, order  # frees a hundred megabytes
-    one, two = (_side(game, player, both_sets[player]) for player in (0, 1))
-    return Form((one, two), sequences, payoffs, orders, leaves)
-
-
-def _numbers(sets: Sets, n: int) -> Integers:
-    """Return the integers by which :func:`_walk` names a player's sequences, in ascending order, shape (sequences,).
-
-    Each integer is the place of a state times `n`, plus the index of a bid, or −1 for the empty sequence. Its index in
-    this array is the number of the sequence in the sequence form.
+def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:
+    """Return a player's information sets and sequences in the sequence form.
 
     Args:
+        game: the game.
+        player: the index of the player, 0 or 1.
         sets: the player's information sets.
-        n: the number of cards a side.
+        numbers: the integers by which :func:`_walk` names the player's sequences, ascending.
     """
-    after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
-    return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
-
-
-def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
-    """Return a player's information sets and sequences in the sequence form, made from the arrays in `sets`."""
     # `names` has the names of the information sets with more than one card left, {place of the set's first state: name}.
     # A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the game,
     # before the first set.
     side, names = Side(), {-1: ""}
-    n, deck = game.game.n, game.game.hand
-    records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}
+    deck = game.game.hand
+    records = {pair: game.record(player, *pair) for pair in product(deck, deck)}
     parts = [np.concatenate(part) for part in zip(*sets, strict=True)]
-    parts.append(np.searchsorted(_numbers(sets, n), parts[1]))
+    parts.append(np.searchsorted(numbers, parts[1]))
     order = np.argsort(parts[0])
     for start in range(0, len(order), CHECKED_STATES):
         block = order[start : start + CHECKED_STATES]
         for place, before, own, other, upcard, number in zip(
             *(part[block].tolist() for part in parts), strict=True
         ):
-            known, hand = names[before // n], deck
+            known, hand = names[before // len(deck)], deck
             if known:
                 hand = tuple(card for card in side.sets[known][1] if card != own)
                 known += records[own, other]

@@ -8,8 +8,9 @@ from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node
+from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import Slab, Values
-from gops_exact.solvers.exact.rational import BALL_BITS, ExactSystem
+from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import FloatLayer
 from gops_exact.solvers.floats.sweep import float_layers
 

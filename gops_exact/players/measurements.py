@@ -19,10 +19,11 @@ from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.writing import fields_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
-from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
-from gops_exact.players.expectation import STATES, TreeNode, Walk, best_response, expected
+from gops_exact.players.expectation import STATES, StateValues, TreeNode, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
@@ -108,7 +109,7 @@ def losses(
     """
     optimal = Optimal(game, solver)
     game = optimal.game
-    walk = Walk(None, behavioural(policy, game), game, states, progress)
+    walk = StateValues(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
     # For each position, `chances` has the probability that it comes up, and `totals` has this probability times the
     # policy's mean loss there. For each card, `bids` has the probability that the position comes up and the policy bids
@@ -129,11 +130,12 @@ def losses(
                 continue
             for upcard, stakes in walk.turns(prizes):
                 position = walk.view(node, 1, upcard).position
-                met = walk.met(node, upcard, stakes)
-                best, value = walk.best(node, met), optimal.value(position).value
-                for card, draw, p in met:
+                listed = walk.replies(node, upcard, stakes)
+                ((best, _, _, _),) = walk.plays(node, upcard, listed)
+                value = optimal.value(position).value
+                for card, draw, p in listed:
                     gain, after = walk.after(node, best, card, draw)
-                    share, key = reached * p, walk.told_apart(after)
+                    share, key = reached * p, walk.state_key(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
                     # If both players play optimally, `value` is the policy's expected result from this position on,
                     # and `worth` is the expected result of the best response from the next position on. In this round
