@@ -112,7 +112,7 @@ def run(options: Options) -> None:
             if options.seconds is not None:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
-                result = solve_game(game, force=options.force)
+                result = solve_game(game, force=options.force, progress=progress_bar())
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
     else:
