@@ -276,7 +276,8 @@ def solve_game(
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     proposals = plans_by_replies if is_large else plans_at_bases
-    for plans in chain(proposals(form), plans_by_pure_replies(form, progress or silent)):
+    report = silent if progress is None else progress
+    for plans in chain(proposals(form), plans_by_pure_replies(form, report)):
         if plans is None or not all(map(is_plan, form.sides, plans)):
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
