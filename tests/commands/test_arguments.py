@@ -165,7 +165,7 @@ def apart(tmp_path, monkeypatch, solved):
     monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
 
 
-RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Number
+RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Listing Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 compare judge policy_table profile_strategies hidden_strategies players_of approximate"""

@@ -44,7 +44,7 @@ def test_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypat
         # In long games balls prove a basis that the solver proposes by itself.
         assert not Payoff.of(matrix).is_long
         with monkeypatch.context() as patch:
-            patch.setattr(simplex, "proposals", lambda game: wrong(*game.entries.shape))
+            patch.setattr(simplex, "proposals", lambda game, _progress: wrong(*game.entries.shape))
             found = solve_matrix_game(matrix, method="guided")
         found.check(matrix)
         for name in ("value", "row_unique", "column_unique"):
