@@ -36,5 +36,5 @@ def run(options: Options) -> None:
         if options.seconds:
             result = approximate(game, seconds=options.seconds, progress=progress_bar())
         else:
-            result = solve_game(game, force=options.force)
+            result = solve_game(game, force=options.force, progress=progress_bar())
     options.write(result, result.table(every=options.show == "all"))

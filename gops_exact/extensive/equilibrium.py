@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from itertools import chain
 from math import ceil, log2
+from operator import attrgetter
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
@@ -36,11 +37,12 @@ from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.programme import plans_at_bases
-from gops_exact.extensive.rounds import tree_of
+from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     GameTree,
     StateGraph,
     Texts,
+    Tree,
     distinct,
     listed,
     require_hash,
@@ -207,11 +209,13 @@ def as_game_tree(game: object) -> AnyGame:
     Raises:
         ValueError: if `game` is none of these.
 
-    >>> as_game_tree(Position.parse("4_3_12@12")).start.node.moves
-    {(4, 3): Round(position=Position.parse('__'), lead=12, bids=())}
+    >>> tree = as_game_tree(Position.parse("4_3_12@12"))
+    >>> str(tree.at(tree.start).moves[4, 3])
+    '__ +12'
     """
     if isinstance(game, Game | Position):
-        return tree_of(game.start if isinstance(game, Game) else game)
+        start = Round(game.start if isinstance(game, Game) else game)
+        return Tree(start, attrgetter("node"))
     if isinstance(game, str | Path):
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
@@ -281,7 +285,8 @@ def solve_game(
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     proposals = plans_by_replies if is_large else plans_at_bases
-    for plans in chain(proposals(form), plans_by_pure_replies(form, progress or silent)):
+    report = silent if progress is None else progress
+    for plans in chain(proposals(form), plans_by_pure_replies(form, report)):
         if plans is None or not all(map(is_plan, form.sides, plans)):
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]

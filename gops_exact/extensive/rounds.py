@@ -5,16 +5,21 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gops_exact.extensive.trees import Chance, Simultaneous, Tree
+from gops_exact.extensive.trees import Chance, Simultaneous
 from gops_exact.game.game import Position
 from gops_exact.game.rules import winner_of
 
 
 class Round(NamedTuple):
-    """A state of the tree of a position."""
+    """A state of a game of GOPS, as a tree has it: a position, and the points that were won on the way to it.
+
+    >>> start = Round(Position.parse("2.4_1.3_12.13@13"))
+    >>> [str(state) for state in start.node.moves.values()]
+    ['4_3_12 +13', '4_1_12 -13', '2_3_12 +13', '2_1_12 +13']
+    """
 
     position: Position  #: the position at the beginning of the round
-    lead: int = 0  #: points that player one has gained since the start of the tree, less those of player two
+    lead: int = 0  #: points that player one has gained since the start, less those of player two
     #: both players' bids, if the prize is turned up after them and not yet known; else empty
     bids: tuple[int, ...] = ()
 
@@ -49,14 +54,3 @@ class Round(NamedTuple):
         position, (bid, reply) = self.position, bids
         gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
         return Round(position.after(bid, reply, prize), self.lead + gain)
-
-
-def tree_of(position: Position) -> Tree:
-    """Return the game that begins at a position; a payoff counts the points from there on.
-
-    >>> tree_of(Position.parse("2.4_1.3_12.13@13")).at(
-    ...     Round(Position.parse("4_3_12"), -13)
-    ... ).outcomes
-    {Round(position=Position.parse('4_3_12@12'), lead=-13, bids=()): 1}
-    """
-    return Tree(Round(position), lambda state: state.node)

@@ -72,12 +72,15 @@ def test_openspiel_finds_the_exported_policy_unexploitable(rules):
         *(("points", "carryover", "ascending"), ("win", "discard", "3,1,2")),
     ],
 )
-def test_exported_efg_and_nfg_keep_the_value_by_any_rules(objective, ties, prizes):
+def test_exported_efg_and_nfg_keep_the_value_by_any_rules(objective, ties, prizes, tmp_path):
     order = tuple(map(int, prizes.split(","))) if "," in prizes else prizes
     start = gx.Position.start(3, gx.Rules(objective, ties, order))
     words = f"--objective {objective} --ties {ties} --prizes {prizes}"
-    tree = exchange.read_efg(run(f"export --emit efg --n 3 {words}").out)
-    assert gx.solve_game(tree).value == gx.value(start)
+    run(f"export --emit efg --n 3 {words} --out '{tmp_path / 'tree'}'")
+    values = [
+        gx.solve_game(game).value for game in (tmp_path / "tree", start, gx.Game(3, start.rules))
+    ]
+    assert values == [gx.value(start)] * 3
     _, turned = start.turns()[0]
     upcard = "" if turned.upcard is None else f"--upcard {turned.upcard}"
     game = exchange.read_nfg(run(f"export --emit nfg --n 3 {words} {upcard}").out)

@@ -9,7 +9,7 @@ from oracle_checks import as_oracle
 from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg
+from gops_exact.exchange import gambit_profile, profile_strategies, write_efg, write_nfg
 
 pygambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
 
@@ -46,14 +46,13 @@ def test_gambit_value_of_exported_trees_equals_the_oracles(one, two, prizes, rul
 def test_pygambit_profiles_round_trip(prizes):
     position = gx.Position([1, 3], [2, 3], [2, 5], rules=gx.Rules(prizes=prizes))
     game = pygambit.read_efg(StringIO(write_efg(position)))
-    tree = read_efg(game.to_efg())
-    solved = gx.solve_game(tree)
+    solved = gx.solve_game(game)
     profile = gambit_profile(solved, game)
     assert profile.payoff("Player one") == solved.value
     row, column = profile_strategies(profile)
-    assert gx.exploitability(tree, row, column) == 0
+    assert gx.exploitability(game, row, column) == 0
     even = profile_strategies(game.mixed_behavior_profile(rational=True))
-    assert gx.exploitability(tree, *even) >= 0
+    assert gx.exploitability(game, *even) >= 0
     with pytest.raises(ValueError, match="information sets and moves"):
         gambit_profile(gx.solve_game(gx.known_games.kuhn_poker()), game)
 

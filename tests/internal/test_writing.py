@@ -19,8 +19,9 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.base import writing
+from gops_exact.base.formats import FORMATS
 from gops_exact.base.writing import written_whole
-from gops_exact.solvers.first_moves import FORMATS_OF, emit
+from gops_exact.solvers.first_moves import emit
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -78,9 +79,6 @@ def test_error_names_an_output_file_that_cannot_be_finished(
     assert list(tmp_path.iterdir()) == []
 
 
-EXACT = FORMATS_OF["exact"]
-
-
 @st.composite
 def numbers(draw):
     n = draw(st.integers(1, 4))
@@ -112,7 +110,7 @@ def test_emitted_numbers_are_written_in_full(columns):
     assert expected == [line.split(",")[:3] for line in lines]
 
 
-@pytest.mark.parametrize("fmt", EXACT)
+@pytest.mark.parametrize("fmt", FORMATS["exact"])
 def test_emit_yields_one_number_at_a_time(fmt):
     moves = gx.first_move(5, store=":memory:")
     longest = max(len(column[card].text()) for column in moves.values() for card in column)
