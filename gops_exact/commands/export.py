@@ -8,8 +8,15 @@ import json
 
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra
-from gops_exact.commands.position import add_position, position_of
+from gops_exact.commands.options import (
+    EXACT_OR_FLOAT,
+    USED_FOLDER,
+    Options,
+    Parser,
+    add_position,
+    extra,
+    position_of,
+)
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy

@@ -16,14 +16,14 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
-from gops_exact.base.arguments import MOST_JOBS, install, shown
+from gops_exact.base.arguments import LARGEST, MOST_JOBS, install, shown
 from gops_exact.base.formats import ENDINGS, FORMATS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
 from gops_exact.base.store import store_path
 from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, program
-from gops_exact.game.game import Game
+from gops_exact.game.game import FIXED, Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
 from gops_exact.numbers.table import (
@@ -558,3 +558,63 @@ def writable_folder(folder: Path | None) -> Path | None:
                 f"--folder: expected a folder that can be written, got {str(folder)!r}"
             )
     return folder
+
+
+def add_position(parser: Parser, *, alone: bool) -> None:
+    """Declare the options that describe a position.
+
+    Args:
+        parser: the parser of the command.
+        alone: True if the command takes only positions, False if it also takes whole games.
+    """
+    parser.add_argument(
+        "position",
+        nargs="?",
+        metavar="POSITION",
+        help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
+    )
+    for player in ("one", "two"):
+        parser.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
+    left = (
+        f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
+        "(as typed) precedes them, as in hidden:12,13"
+    )
+    named = left if alone else f"{PRIZES}; of a position, {left}"
+    parser.add_rules(prizes=named, left=alone, deck=not alone)
+    turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
+    parser.add("game", "--upcard", "CARD", turned)
+    ahead = "player one's points so far less player two's, where the objective is to win"
+    parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
+    pot = "points carried over from ties, where ties are carried over"
+    parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
+
+
+def position_of(options: Options) -> Position:
+    """Return the position that the options describe, without the upcard, which the caller has to turn up."""
+    if options.position is not None:
+        usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
+        said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)
+        for option in said:
+            if getattr(options, option) not in (None, usual.get(option, PLAIN.prizes)):
+                raise ValueError(
+                    f"POSITION: expected no --{option} beside it, as it says that as well"
+                )
+        return Position.parse(options.position)
+    for option in ("one", "two", "prizes"):
+        if getattr(options, option) is None:
+            what = "prizes left" if option == "prizes" else "cards of a hand"
+            raise ValueError(
+                f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
+            )
+    order, _, left = options.prizes.rpartition(":")
+    if left in ORDERS or order not in ("", FIXED, *ORDERS):
+        raise ValueError(
+            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
+            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {options.prizes!r}"
+        )
+    prizes = parse_cards(left)
+    rules = Rules(
+        options.objective, options.ties, prizes if order == FIXED else order or PLAIN.prizes
+    )
+    one, two = parse_cards(options.one), parse_cards(options.two)
+    return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)

@@ -20,7 +20,6 @@ from flint import fmpq
 
 from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
 from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
-from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
@@ -339,7 +338,9 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
         if abs(place) > size or max(one, two) < least:
             return (place > 0) - (place < 0)
         pairs = product(*(range(least, left + 1) or (0,) for left in (one, two)))
-        return Simultaneous({(b, r): (one - b, two - r, place + winner_of(b, r)) for b, r in pairs})
+        return Simultaneous(
+            {(b, r): (one - b, two - r, place + (b > r) - (b < r)) for b, r in pairs}
+        )
 
     return Tree((coins, coins, 0), at)
 
