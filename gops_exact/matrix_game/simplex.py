@@ -158,8 +158,8 @@ class Programme:
         matrix = self.matrix
         if isinstance(matrix, fmpq_mat):
             # Multiply each row by its common denominator. The last row has integers, so the unit vector stays.
-            whole = (fmpq_mat([row]).numer_denom()[0].entries() for row in matrix.tolist())
-            matrix = fmpz_mat(list(whole))
+            rows = self.bordered[[*self.basis.rows, -1]].tolist()
+            matrix = fmpz_mat([fmpq_mat([row]).numer_denom()[0].entries() for row in rows])
         return checked(matrix, cast("fmpq_mat", matrix.solve(unit)))
 
     @cached_property

@@ -630,6 +630,8 @@ def rational(x: object, name: str = "a number") -> fmpq:
         return x
     if isinstance(x, fmpz):
         return fmpq(x)
+    if type(x) is Fraction:  # the tests of abstract classes below take longer than the conversion
+        return fmpq(x.numerator, x.denominator)
     if isinstance(x, str | Decimal):
         # The text must be p, p/q or a decimal such as -0.25 or 1E-7.
         text = str(x).strip()

@@ -35,7 +35,10 @@ MOST_INTEGER = 1 << 53
 
 @dataclass(frozen=True, eq=False)
 class SolvedGames:
-    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that contains each value."""
+    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that contains each value.
+
+    The arrays are read-only.
+    """
 
     value: Floats  #: shape (G,); the middle of each bracket
     row: Floats  #: shape (G, m); player one's probabilities
@@ -107,7 +110,10 @@ def solve_matrix_games(
         upper = np.nextafter(np.ldexp(upper, exponents), np.inf)
     lower = np.maximum(lower, games.min(axis=(1, 2)))
     upper = np.minimum(upper, games.max(axis=(1, 2)))
-    return SolvedGames(np.clip(lower / 2 + upper / 2, lower, upper), row, column, lower, upper)
+    arrays = np.clip(lower / 2 + upper / 2, lower, upper), row, column, lower, upper
+    for array in arrays:
+        array.setflags(write=False)
+    return SolvedGames(*arrays)
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
