@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gops_exact.game.order_types import Layer, order_types
 
-LANES = 128
+BATCH = 128
 """Games side by side."""
 
 GAMES = 2_000_000
@@ -44,8 +44,8 @@ def by_order_type(
     total = 0.0
     for h in types:
         for p in range(without.shape[0]):
-            for first in range(0, without.shape[1], LANES):
-                rest = without[p, first : first + LANES]
+            for first in range(0, without.shape[1], BATCH):
+                rest = without[p, first : first + BATCH]
                 for e in range(sign.shape[1]):
                     if kept[h, e]:
                         c = child[h, e]
@@ -65,8 +65,8 @@ def by_prize_set(
     total = 0.0
     for h in types:
         for p in range(without.shape[0]):
-            for first in range(0, without.shape[1], LANES):
-                rest = without[p, first : first + LANES]
+            for first in range(0, without.shape[1], BATCH):
+                rest = without[p, first : first + BATCH]
                 for e in range(sign.shape[1]):
                     if kept[h, e]:
                         c = child[h, e]
@@ -84,8 +84,8 @@ def types_side_by_side(draws: Any, sign: Any, child: Any, below: Floats, payoff:
     total = 0.0
     for upcard, rest in draws:
         line = below[rest]
-        for first in range(0, sign.shape[1], LANES):
-            last = min(first + LANES, sign.shape[1])
+        for first in range(0, sign.shape[1], BATCH):
+            last = min(first + BATCH, sign.shape[1])
             for e in range(len(sign)):
                 signs, children, out = sign[e, first:last], child[e, first:last], payoff[e]
                 for q in range(last - first):
@@ -122,7 +122,7 @@ def main() -> None:
     kept = (layer.row_kept[:, :, None] & layer.column_kept[:, None, :]).reshape(entries)
     random = np.random.default_rng(1)
     below = random.normal(size=(len(types[k - 1]), len(rests)))
-    payoff = np.zeros((k * k, LANES))
+    payoff = np.zeros((k * k, BATCH))
     sample = random.choice(len(layer), min(len(layer), GAMES // without.size + 1), replace=False)
     sample.sort()
     games = len(sample) * without.size

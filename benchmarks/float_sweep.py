@@ -19,7 +19,7 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.floats.kernels import always_compile
 from gops_exact.solvers.floats.kernels.assemble import Runs, Stored, fill, runs
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER
+from gops_exact.solvers.floats.kernels.single import PIVOTS, SOLVED, TOGETHER
 from gops_exact.solvers.floats.kernels.vectors import Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     FloatLayer,
@@ -28,7 +28,7 @@ from gops_exact.solvers.floats.layer import (
     no_cards,
     unit_of,
 )
-from gops_exact.solvers.floats.sweep import float_layers, opening
+from gops_exact.solvers.floats.sweep import first_move, float_layers
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
@@ -121,16 +121,16 @@ def main() -> None:
     )
     last = sweep(game, counted, jobs, "--assembly" in sys.argv)
     swept = seconds()
-    columns = [opening(root, turn, last) for turn in game.turns.values()]
+    columns = [first_move(root, stage, last) for stage in game.stage_games.values()]
     now = seconds()
     games = sum(counted) + n
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"openings: {now[0] - swept[0]:.2f} s")
+    print(f"first moves:  {now[0] - swept[0]:.2f} s")
     print(
         f"n = {n}: {games} games, {now[0] - start[0]:.2f} s wall, {now[1] - start[1]:.2f} s of core "
         f"time, {jobs} threads, peak memory {peak:.2f} GB"
     )
-    print(f"failed {last.counts[0]}, robust {last.counts[1]}")
+    print(f"failed {last.counts[0]}, second attempts {last.counts[1]}")
     proved = [column for column in columns if column.proved]
     radius = max((float(p.rad()) for column in proved for p in column.row), default=0.0)
     print(f"{len(proved)} of {n} columns proved, largest radius {radius:.1e}")

@@ -18,14 +18,14 @@ from tempfile import TemporaryDirectory
 import gops_exact
 
 FILL = (
-    "            lanes = fill("
+    "            total = fill("
     "table.blocks[block], table.blocks[block + 1], entries, s, below, table)\n"
 )
-BRACKET = "            bracket_lanes(s, v, m, n, size)\n"
+INTERVAL = "            narrow_intervals(s, v, m, n, size)\n"
 FACTOR = "            factor(s, v, n, size, scale)\n"
 BEGIN = "        counts[TOGETHER] += 1\n"
-HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
-LANES = "\nLANES = 512\n"
+HALF_WIDTH = "        half_widths[target[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
+BATCH = "\nBATCH = 512\n"
 KIND = "    kind = np.int32 if integers else np.float64\n"
 BOUNDS = "    bounds = (inherited + widths + rounding) * INFLATE\n"
 
@@ -33,10 +33,10 @@ VARIANTS = {
     "as it is": {},
     "assembly twice": {FILL: 2 * FILL},
     "factors twice": {FACTOR: 2 * FACTOR},
-    "brackets twice": {BRACKET: 2 * BRACKET},
+    "intervals twice": {INTERVAL: 2 * INTERVAL},
     "vectors from one bid each": {BEGIN: BEGIN + "        basis[:, 0] = 0\n        size = 1\n"},
     "no half widths": {HALF_WIDTH: ""},
-    "64 lanes": {LANES: "\nLANES = 64\n"},
+    "batches of 64": {BATCH: "\nBATCH = 64\n"},
     "values in 4 bytes": {
         KIND: KIND.replace("np.float64", "np.float32"),
         BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
@@ -48,12 +48,12 @@ RUN = """
 import sys, time
 from collections import deque
 from gops_exact.game.game import Game
-from gops_exact.solvers.floats.sweep import float_layers, opening
+from gops_exact.solvers.floats.sweep import first_move, float_layers
 n = int(sys.argv[1])
 def first_moves(n):
     game = Game(n)
     (last,) = deque(float_layers(game, jobs=1), maxlen=1)
-    first = [opening(game.types[-1], turn, last) for turn in game.turns.values()]
+    first = [first_move(game.types[-1], stage, last) for stage in game.stage_games.values()]
     return first, max(last.bounds)
 first_moves(4)
 times = []

@@ -1,9 +1,9 @@
-"""A million small matrix games at once, their brackets checked on some, and other solvers' time a game.
+"""A million small matrix games at once, their intervals checked on some, and other solvers' time a game.
 
     python benchmarks/many_games.py [GAMES] [CHECKED]
 
 Square games of 2 to 9 bids, as many of each size; half of each size have normal payoffs, half have integers from
-−2 to 2, with many ties. Of CHECKED of them (10,000 by default) the exact value must lie within the bracket. Other
+−2 to 2, with many ties. Of CHECKED of them (10,000 by default) the exact value must lie within the interval. Other
 packages solve a sample of the same games one by one, called from Python; those that are missing are left out. Core
 time of one process.
 
@@ -41,14 +41,14 @@ def games(size: int, count: int) -> np.ndarray[Any, Any]:
 
 
 def holds(game: np.ndarray[Any, Any], lower: float, upper: float) -> bool:
-    """Whether the bracket holds the exact value."""
+    """Whether the interval holds the exact value."""
     value = gx.solve_matrix_game(game, exactly=True).value.value
     low, high = (fmpq(*float(end).as_integer_ratio()) for end in (lower, upper))
     return bool(low <= value <= high)
 
 
 def by_scipy() -> Callable[[Any], float]:
-    """The linear programme of NumPy arrays, by SciPy."""
+    """The linear program of NumPy arrays, by SciPy."""
     from scipy.optimize import linprog
 
     def solve(game: Any) -> float:
@@ -72,7 +72,7 @@ def by_quantecon() -> Callable[[Any], float]:
 
 
 def by_pygambit() -> Callable[[Any], float]:
-    """The linear programme of Gambit, in floats; the game is read from text."""
+    """The linear program of Gambit, in floats; the game is read from text."""
     import pygambit
 
     def solve(game: Any) -> float:
@@ -117,7 +117,7 @@ def main() -> None:
         whole += seconds
         for index in np.linspace(0, len(batch) - 1, checked // len(SIZES), dtype=int):
             if not holds(batch[index], solved.lower[index], solved.upper[index]):
-                raise SystemExit(f"the bracket of game {index} of {size} bids lacks its value")
+                raise SystemExit(f"the interval of game {index} of {size} bids lacks its value")
         own, times = seconds / len(batch), []
         sample = np.linspace(0, len(batch) - 1, SAMPLE, dtype=int)
         for name, solve in others.items():
@@ -133,7 +133,7 @@ def main() -> None:
         )
         if times and own > MOST_SHARE * min(times):
             short.append(f"{size} bids: {own / min(times):.2f} of the quickest other package")
-    print(f"{total:,} games in {whole:.1f} s; {checked:,} brackets hold the exact value")
+    print(f"{total:,} games in {whole:.1f} s; {checked:,} intervals hold the exact value")
     if whole * 10**6 / total > MOST_SECONDS:
         short.append(f"a million games take {whole * 10**6 / total:.0f} s")
     if short:

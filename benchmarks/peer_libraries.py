@@ -1,6 +1,6 @@
-"""Exact solvers of linear programmes that come as C libraries: QSopt_ex and SoPlex.
+"""Exact solvers of linear programs that come as C libraries: QSopt_ex and SoPlex.
 
-Both read a game as a linear programme from a file in the LP format, which takes fractions. What is
+Both read a game as a linear program from a file in the LP format, which takes fractions. What is
 timed is the library's own call; writing and reading the file is not.
 
 QSopt_ex is Debian's ``libqsopt-ex2``. SoPlex's interface for C is the target ``libsoplexshared`` of
@@ -44,10 +44,10 @@ def library(name: str, variable: str) -> CDLL:
         raise ImportError(str(error)) from error
 
 
-def programme(matrix: list[list[Any]]) -> str:
-    """Return player one's programme, maximise v subject to (xᵀX)_j ≥ v, in the LP format.
+def program(matrix: list[list[Any]]) -> str:
+    """Return player one's linear program, maximise v subject to (xᵀX)_j ≥ v, in the LP format.
 
-    >>> print(programme([[fmpq(3), fmpq(-1, 2)], [fmpq(1), fmpq(2)]]), end="")
+    >>> print(program([[fmpq(3), fmpq(-1, 2)], [fmpq(1), fmpq(2)]]), end="")
     Maximize
      value: v
     Subject To
@@ -76,10 +76,10 @@ def programme(matrix: list[list[Any]]) -> str:
 
 
 def read(matrix: list[list[Any]], reader: Callable[[bytes], Any]) -> Any:
-    """Hand the name of a file with the programme to a reader, and return what it makes of it."""
+    """Hand the name of a file with the linear program to a reader, and return what it makes of it."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "game.lp"
-        path.write_text(programme(matrix), encoding="ascii")
+        path.write_text(program(matrix), encoding="ascii")
         return reader(os.fsencode(path))
 
 
@@ -97,11 +97,11 @@ class QSoptEx:
         self._library.mpq_QSread_prob.restype = c_void_p
 
     def load(self, matrix: list[list[Any]]) -> c_void_p:
-        """Read the programme."""
+        """Read the linear program."""
         return c_void_p(read(matrix, lambda name: self._library.mpq_QSread_prob(name, b"LP")))
 
     def solve(self, problem: c_void_p) -> fmpq:
-        """Return the optimum, and free the programme."""
+        """Return the optimum, and free the linear program."""
         status = c_int()
         wrong = self._library.QSexact_solver(
             problem, None, None, None, PRIMAL_SIMPLEX, byref(status)
@@ -125,7 +125,7 @@ class SoPlex:
         self._library.SoPlex_objValueRationalString.restype = c_char_p
 
     def load(self, matrix: list[list[Any]]) -> c_void_p:
-        """Read the programme.
+        """Read the linear program.
 
         Raises:
             ValueError: if a number does not fit into a line.
@@ -139,7 +139,7 @@ class SoPlex:
         return solver
 
     def solve(self, solver: c_void_p) -> fmpq:
-        """Return the optimum, and free the programme."""
+        """Return the optimum, and free the linear program."""
         if self._library.SoPlex_optimize(solver) != OPTIMAL:
             raise ArithmeticError("not solved")
         text = self._library.SoPlex_objValueRationalString(solver)

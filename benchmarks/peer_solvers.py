@@ -63,17 +63,17 @@ def _ours_float() -> Solver:
     from numba import njit
 
     from gops_exact.solvers.floats.kernels.compilation import compiled
-    from gops_exact.solvers.floats.kernels.settle import settle_game
+    from gops_exact.solvers.floats.kernels.single import solve_game
     from gops_exact.solvers.floats.kernels.vectors import scratch
     from gops_exact.solvers.floats.layer import COUNTS
 
-    compiled_settle = compiled(settle_game)
+    compiled_solve = compiled(solve_game)
 
     @njit
-    def settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
+    def solve(m: int, n: int, width: float, room: Any, counts: Any) -> float:
         low = high = 0.0
         for _ in range(LOOP):
-            low, high = compiled_settle(m, n, width, room, counts)
+            low, high = compiled_solve(m, n, width, room, counts)
         return 0.5 * (low + high)
 
     def solver(matrix: Matrix) -> Timed:
@@ -82,7 +82,7 @@ def _ours_float() -> Solver:
         room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
         width = 2.0**-40 * float(np.abs(game).max())
         room.game[:m, :n] = game
-        return Timed(lambda: settle(m, n, width, room, counts), LOOP)
+        return Timed(lambda: solve(m, n, width, room, counts), LOOP)
 
     return solver
 
@@ -211,7 +211,7 @@ def _glpk(*, exact: bool) -> Solver:
 
 
 def _highs_plain() -> Solver:
-    """HiGHS with default options, on the programme that scipy is given above."""
+    """HiGHS with default options, on the linear program that scipy is given above."""
     return _highs(_with_value, {})
 
 
@@ -221,12 +221,12 @@ def _highs_quickest() -> Solver:
     return _highs(_shifted, options)
 
 
-def _highs(programme: Callable[[np.ndarray, Any], Any], options: dict[str, Any]) -> Solver:
+def _highs(program: Callable[[np.ndarray, Any], Any], options: dict[str, Any]) -> Solver:
     import highspy
 
     def solver(matrix: Matrix) -> Timed:
         game = np.array([[float(view(x)) for x in row] for row in matrix])
-        model, value = programme(game, highspy)
+        model, value = program(game, highspy)
 
         def load() -> tuple[Any]:
             highs = highspy.Highs()
@@ -247,7 +247,7 @@ def _highs(programme: Callable[[np.ndarray, Any], Any], options: dict[str, Any])
 
 
 def _with_value(game: np.ndarray, highspy: Any) -> tuple[Any, Callable[[float], float]]:
-    """Player one's programme: maximise v subject to (xᵀX)_j ≥ v, Σx = 1, x ≥ 0."""
+    """Player one's linear program: maximise v subject to (xᵀX)_j ≥ v, Σx = 1, x ≥ 0."""
     m, n = game.shape
     total = np.append(np.ones(m), 0.0)
     rows = np.vstack([np.column_stack([game.T, -np.ones(n)]), total])
@@ -259,7 +259,7 @@ def _with_value(game: np.ndarray, highspy: Any) -> tuple[Any, Callable[[float], 
 
 
 def _shifted(game: np.ndarray, highspy: Any) -> tuple[Any, Callable[[float], float]]:
-    """Player two's programme as in textbook_simplex: maximise Σz subject to X'z ≤ 1, z ≥ 0."""
+    """Player two's linear program as in textbook_simplex: maximise Σz subject to X'z ≤ 1, z ≥ 0."""
     m, n = game.shape
     shift = 1.0 - game.min()
     below = np.full(m, -np.inf)

@@ -4,7 +4,7 @@
         [--limit 20] [--sizes 200,300] [--solvers gops_exact QSopt_ex]
 
 floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
-game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a saddle
+game of six cards, with payoffs as fractions, up to the first moves' 22,000 bits. None has a saddle
 point, and no two bids of it are interchangeable, so that every solver has to work.
 
 integers, signs, fractions: square games of random entries, from -100 to 100; -1, 0 or 1, so that
@@ -80,8 +80,8 @@ POLL_SECONDS = 0.1
 """Between two looks at how long a solver has taken; making its problem counts there, not in times."""
 
 
-def antisymmetric(n: int, draw: Callable[[Random], int]) -> gx.MatrixGame:
-    """Return an antisymmetric game of independent random payoffs."""
+def skew_symmetric(n: int, draw: Callable[[Random], int]) -> gx.MatrixGame:
+    """Return a skew-symmetric game of independent random payoffs."""
     source = Random(0)
     payoff = [[0] * n for _ in range(n)]
     for i in range(n):
@@ -98,8 +98,8 @@ KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
     "Hilbert 20": lambda: known.hilbert(20),
     "Pascal 20": lambda: known.pascal(20),
     "Blotto 5, 3": lambda: known.blotto(5, 3),
-    "antisymmetric 60": lambda: antisymmetric(60, lambda source: source.randint(-(10**9), 10**9)),
-    "tournament 60": lambda: antisymmetric(60, lambda source: source.choice((-1, 1))),
+    "antisymmetric 60": lambda: skew_symmetric(60, lambda source: source.randint(-(10**9), 10**9)),
+    "tournament 60": lambda: skew_symmetric(60, lambda source: source.choice((-1, 1))),
     "Blotto 10, 3": lambda: known.blotto(10, 3),
     "101 weapons": lambda: known.rock_paper_scissors(101),
     "Blotto 10, 4": lambda: known.blotto(10, 4),
@@ -146,7 +146,7 @@ def _float_game(types: tuple[Layer, ...], k: int, below: "FloatLayer", rng: Rand
         return None
     prizes = sorted(rng.sample(range(1, FLOAT_CARDS + 1), k))
     upcard = rng.choice(prizes)
-    known = below.slab(tuple(prize for prize in prizes if prize != upcard))
+    known = below.values_of(tuple(prize for prize in prizes if prize != upcard))
     matrix = [
         [
             upcard * sign + float(known[abs(child) - 1] * ((child > 0) - (child < 0)))

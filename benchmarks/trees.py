@@ -1,4 +1,4 @@
-"""Game trees solved exactly, beside OpenSpiel's linear programme and Gambit's, on the same trees.
+"""Game trees solved exactly, beside OpenSpiel's linear program and Gambit's, on the same trees.
 
     python benchmarks/trees.py [--games kuhn_poker leduc_poker ...] [--limit 60] [--times 3] [--peers openspiel ...]
 
@@ -9,9 +9,9 @@ Gambit's ``lp_solve`` in floats and in fractions, which reads the tree from a fi
 is not counted. Games in which players move at once are made turn-based, for all solvers. A time is the least of
 ``--times`` runs. A solver runs in a process of its own, which is ended after ``--limit`` core seconds: "> 60".
 
-OpenSpiel's programme needs cvxpy, Gambit's needs pygambit. Bars: of more than 1,000 leaves no peer takes less time; Leduc
-poker takes less than 1 s with building, liar's dice of 6 sides less than 10 s. The exit status is 1 if a game falls short
-or two values differ. Unix only.
+OpenSpiel's linear program needs cvxpy, Gambit's needs pygambit. Bars: of more than 1,000 leaves no peer takes less
+time; Leduc poker takes less than 1 s with building, liar's dice of 6 sides less than 10 s. The exit status is 1 if a
+game falls short or two values differ. Unix only.
 """
 
 import resource
@@ -132,7 +132,7 @@ def policy_of_states(game: Any, solved: Any) -> Any:  # SpielTree, Equilibrium, 
 
 
 def openspiel(name: str) -> tuple[float, Line]:
-    """Solve a game by OpenSpiel's linear programme."""
+    """Solve a game by OpenSpiel's linear program."""
     from open_spiel.python.algorithms.sequence_form_lp import solve_zero_sum_game
 
     begun = time.process_time()
@@ -141,7 +141,7 @@ def openspiel(name: str) -> tuple[float, Line]:
 
 
 def gambit(name: str, *, rational: bool = False) -> tuple[float, Line]:
-    """Solve a game by Gambit's linear programme, in floats or in fractions."""
+    """Solve a game by Gambit's linear program, in floats or in fractions."""
     import io
 
     import pygambit
@@ -155,7 +155,7 @@ def gambit(name: str, *, rational: bool = False) -> tuple[float, Line]:
 
 
 def gambit_exact(name: str) -> tuple[float, Line]:
-    """Solve a game by Gambit's linear programme in fractions."""
+    """Solve a game by Gambit's linear program in fractions."""
     return gambit(name, rational=True)
 
 

@@ -42,7 +42,7 @@ class Layer(NamedTuple):
     after: np.ndarray  # (types, m, m): the type after the own card i and the opponent's card j
 
 
-class Turn(NamedTuple):
+class Round(NamedTuple):
     """A prize that may come with a set of prizes left, and the part of the hand that a card is drawn from."""
 
     prize: int
@@ -101,7 +101,7 @@ def gains_of(
     replies: np.ndarray,
     after: np.ndarray,
     starts: np.ndarray,
-    turns: np.ndarray,
+    rounds: np.ndarray,
     weights: np.ndarray,
     shares: np.ndarray,
     below: np.ndarray,
@@ -110,10 +110,10 @@ def gains_of(
 
     Args:
         replies, after: a :class:`Layer`.
-        starts: shape (sets + 1,); the rows of `turns` that belong to each set of prizes left.
-        turns: rows (first, last, set below).
-        weights: the prize of each turn, scaled.
-        shares: the factor of each turn in the sum.
+        starts: shape (sets + 1,); the rows of `rounds` that belong to each set of prizes left.
+        rounds: rows (first, last, set below).
+        weights: the prize of each round, scaled.
+        shares: the factor of each round in the sum.
         below: shape (types, sets) of the size below.
 
     Returns:
@@ -124,17 +124,17 @@ def gains_of(
     for kind in range(types):
         for prizes in range(len(starts) - 1):
             total = gains[kind, prizes]
-            for turn in range(starts[prizes], starts[prizes + 1]):
-                first, last, left = turns[turn]
-                best = weights[turn] * 0
+            for index in range(starts[prizes], starts[prizes + 1]):
+                first, last, left = rounds[index]
+                best = weights[index] * 0
                 for reply in range(size):
-                    gain = weights[turn] * 0
+                    gain = weights[index] * 0
                     for bid in range(first, last):
-                        gain += weights[turn] * replies[kind, bid, reply]
+                        gain += weights[index] * replies[kind, bid, reply]
                         gain += below[after[kind, bid, reply], left]
                     if reply == 0 or gain > best:
                         best = gain
-                total += best * shares[turn]
+                total += best * shares[index]
             gains[kind, prizes] = total
     return gains
 
@@ -172,24 +172,24 @@ def numbers(text: str) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
-def by_class(rule: Sequence[Class], prizes: Sequence[int]) -> list[Turn]:
-    """Return the turns of a rule of classes with these prizes left."""
-    turns = []
+def by_class(rule: Sequence[Class], prizes: Sequence[int]) -> list[Round]:
+    """Return the rounds of a rule of classes with these prizes left."""
+    rounds = []
     for part, cards in rule:
         left = [prize for prize in part if prize in prizes]
         lower = sum(p in prizes for other, own in rule if own < cards for p in other)
-        turns += [Turn(prize, lower, lower + len(left)) for prize in left]
-    return turns
+        rounds += [Round(prize, lower, lower + len(left)) for prize in left]
+    return rounds
 
 
-def by_place(words: Sequence[int], prizes: Sequence[int]) -> list[Turn]:
-    """Return the turns of a rule ``near D U T`` with these prizes left, ascending."""
+def by_place(words: Sequence[int], prizes: Sequence[int]) -> list[Round]:
+    """Return the rounds of a rule ``near D U T`` with these prizes left, ascending."""
     down, up, top = words
     size = len(prizes)
     return [
-        Turn(prize, max(place - down, 0), min(place + up + 1, size))
+        Round(prize, max(place - down, 0), min(place + up + 1, size))
         if place < size - top
-        else Turn(prize, size - 1, size)
+        else Round(prize, size - 1, size)
         for place, prize in enumerate(prizes)
     ]
 
@@ -203,12 +203,12 @@ def price(text: str, n: int) -> Fraction | float:
     rank = {(): 0}
     for size, layer in enumerate(layers(n), start=1):
         sets = list(combinations(range(1, n + 1), size))
-        starts, turns, weights, shares = [0], [], [], []
+        starts, rounds, weights, shares = [0], [], [], []
         for prizes in sets:
             counts = [sum(p in prizes for p in part) for part, _ in rule]
             scale = factorial(size) * prod(map(factorial, counts))
             for prize, first, last in by_place(words, prizes) if near else by_class(rule, prizes):
-                turns.append((first, last, rank[tuple(p for p in prizes if p != prize)]))
+                rounds.append((first, last, rank[tuple(p for p in prizes if p != prize)]))
                 drawn = size * (last - first)
                 weights.append(float(prize) if near else prize * (scale // drawn))
                 shares.append(1 / drawn if near else 1)
@@ -216,16 +216,16 @@ def price(text: str, n: int) -> Fraction | float:
                     raise ValueError("the scaled gains of this rule do not fit into 64 bits")
             if not near and size < n and sum(prizes) * scale >= LIMIT:
                 raise ValueError("the scaled gains of this rule do not fit into 64 bits")
-            starts.append(len(turns))
+            starts.append(len(rounds))
         if (
             size == n
-        ):  # one state: each turn by itself, so that only their sum may be longer than 64 bits
-            starts = list(range(len(turns) + 1))
+        ):  # one state: each round by itself, so that only their sum may be longer than 64 bits
+            starts = list(range(len(rounds) + 1))
         kind = below.dtype
         below = gains_of(
             *layer,
             np.array(starts),
-            np.array(turns),
+            np.array(rounds),
             np.array(weights, kind),
             np.array(shares, kind),
             below,

@@ -8,7 +8,7 @@ Where a position has several optimal strategies, the chance of a draw depends on
 of strategies is taken at each position: the first saddle point or, if there is none, the result of the simplex.
 The strategies are nearly optimal; the chance of a draw is computed for exactly these strategies, so its only
 error is rounding. The column ``lacking`` bounds how much less than the value they guarantee, in wins less losses.
-For each round it adds the widest bracket, the rounding errors of the brackets, and twice the error bound of the
+For each round it adds the widest interval, the rounding errors of the intervals, and twice the error bound of the
 values (once for each player).
 """
 
@@ -26,13 +26,13 @@ from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, part_of, progress_bar, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Options, Parser, output
-from gops_exact.game.game import Game, Node, Turn, turns
+from gops_exact.game.game import Game, PrizeState, StageGame, stage_games
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.digits import upwards
 from gops_exact.solvers.floats.kernels import part
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.settle import settle_game
+from gops_exact.solvers.floats.kernels.single import solve_game
 from gops_exact.solvers.floats.kernels.vectors import Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
@@ -81,17 +81,17 @@ def strategies(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> fl
     """Find a pair of optimal strategies of the game in ``s.game``, pure ones if there is a saddle point.
 
     The strategies are written to ``s.surest``, with the sum 1. Arguments are those of
-    :func:`~gops_exact.solvers.floats.kernels.settle.settle_game`.
+    :func:`~gops_exact.solvers.floats.kernels.single.solve_game`.
 
     Returns:
-        The width of the bracket: player two's guarantee less player one's.
+        The width of the interval: player two's guarantee less player one's.
     """
     entry = saddle(s.game, m, n)
     if entry >= 0:
         s.surest[:] = 0.0
         s.surest[0, entry // n], s.surest[1, entry % n] = 1.0, 1.0
         return 0.0
-    low, high = settle_game(m, n, tolerance, s, counts)
+    low, high = solve_game(m, n, tolerance, s, counts)
     for weights in s.surest:
         total = 0.0
         for weight in weights:
@@ -126,23 +126,23 @@ def draw_chances(
         child: shape (H, k, k); the reference to the pair of hands after the round.
         row_kept: shape (H, k); true for the bids of player one that are kept.
         column_kept: shape (H, k); true for the bids of player two that are kept.
-        decided: shape (lists, turns, stakes, 3); the value of a decided round, or :data:`OPEN`. The last axis
+        decided: shape (lists, stage games, stakes, 3); the value of a decided round, or :data:`OPEN`. The last axis
             is the winner of the round: nobody, player one, player two.
-        column: shape (lists, turns, stakes, 3); the column in `values` and `draws` of the node after the
+        column: shape (lists, stage games, stakes, 3); the column in `values` and `draws` of the prize state after the
             round.
-        mirrored: shape (lists, turns, stakes, 3); the column of this node with the players swapped.
+        mirrored: shape (lists, stage games, stakes, 3); the column of this prize state with the players swapped.
         values: shape (H', W'); the values of the layer below, wins less losses, as multiples of `unit`.
         unit: the unit of the values.
         draws: shape (H', W'); the chances of a draw in the layer below.
         chances: shape (H, lists), written; the chances of a draw.
         room: scratch for hands of k cards.
-        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
+        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.single`, added to.
 
     Returns:
-        The widest bracket of a game's value.
+        The widest interval of a game's value.
     """
     k = sign.shape[1]
-    lists, turns, stakes = decided.shape[:3]
+    lists, stages, stakes = decided.shape[:3]
     drawn, rows, columns = room.square, room.row_at, room.column_at
     one, two = room.surest[0], room.surest[1]
     widest = 0.0
@@ -158,11 +158,11 @@ def draw_chances(
         room.game[:] = 0.0
         for g in range(lists):
             total = 0.0
-            for t in range(turns):
+            for t in range(stages):
                 for i in range(m):
                     for j in range(n):
                         winner, line = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
-                        # An entry is the mean over the stakes of a turn: one stake for each prize if prizes
+                        # An entry is the mean over the stakes of a stage game: one stake for each prize if prizes
                         # are hidden, else a single stake. No reference is 0, since equal hands are kept in
                         # games to win.
                         value = draw = 0.0
@@ -185,7 +185,7 @@ def draw_chances(
                     for j in range(n):
                         if one[i] * two[j] > 0.0:
                             total += one[i] * two[j] * drawn[i, j]
-            chances[h, g] = total / turns
+            chances[h, g] = total / stages
     return widest
 
 
@@ -233,17 +233,19 @@ def draws_and_lacking(
     below = no_cards(columns_below(game).at(0))
     draws = np.zeros(below.values.shape)
     for layer in float_layers(game, jobs=jobs):
-        nodes = [Node(prizes, state) for prizes in layer.columns.sets for state in reached[prizes]]
-        games = [turns(rules, node) for node in nodes]
+        prize_states = [
+            PrizeState(prizes, state) for prizes in layer.columns.sets for state in reached[prizes]
+        ]
+        games = [stage_games(rules, prize_state) for prize_state in prize_states]
         # Chances of a draw take twice as long as the values, of which no progress is reported.
         reported = part_of(progress, drawn, games_of[layer.size], whole)
         chances, gap = _draws(game.types[layer.size], games, below, draws, jobs, reported)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
-        draws[:, [layer.columns.column(*node) for node in nodes]] = chances
+        draws[:, [layer.columns.column(*prize_state) for prize_state in prize_states]] = chances
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
-    first = [[turn] for turn in game.turns.values()]
+    first = [[stage] for stage in game.stage_games.values()]
     chances, gap = _draws(game.types[-1], first, below, draws, jobs)
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):
@@ -254,7 +256,7 @@ def draws_and_lacking(
 def _rounding(k: int) -> float:
     """Bound the total rounding error in the guarantees of both strategies, for k cards a side.
 
-    For each player, k roundings occur in a payoff, 2k + 2 in a bracket, and k in normalising the weights. The
+    For each player, k roundings occur in a payoff, 2k + 2 in an interval, and k in normalising the weights. The
     bound counts 4k + 8 roundings, 6 more than these. Payoffs are at most 1.
     """
     return 2.0 * gamma(4 * k + 8)
@@ -262,7 +264,7 @@ def _rounding(k: int) -> float:
 
 def _draws(
     layer: Layer,
-    games: Sequence[Sequence[Turn]],
+    games: Sequence[Sequence[StageGame]],
     below: FloatLayer,
     draws: Floats,
     jobs: int,
@@ -272,14 +274,14 @@ def _draws(
 
     Args:
         layer: the pairs of hands.
-        games: lists of the matrix games that may come next at a node; the chance is the mean over a list.
+        games: lists of the matrix games that may come next at a prize state; the chance is the mean over a list.
         below: the values of the layer below.
         draws: the chances of a draw in the layer below, shaped as its values.
         jobs: threads.
         progress: progress(done, total), in games.
 
     Returns:
-        The chances, shape (H, lists), and the widest bracket of a game's value.
+        The chances, shape (H, lists), and the widest interval of a game's value.
     """
     shape = len(games), len(games[0]), len(games[0][0].stakes), 3
     decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
@@ -289,7 +291,7 @@ def _draws(
         outcome = outcomes[winner]
         decided[index] = OPEN if outcome.decided is None else outcome.decided
         if outcome.decided is None:
-            column[index] = below.columns.column(*outcome.node)
+            column[index] = below.columns.column(*outcome.prize_state)
             mirrored[index] = below.columns.column(*outcome.mirrored)
     chances = np.zeros((len(layer), len(games)))
 

@@ -10,7 +10,7 @@ import sys
 from itertools import product
 
 from gops_exact import Game, Rules
-from gops_exact.extensive import HiddenBids, guarantee, solve_game
+from gops_exact.extensive import HiddenBids, security_level, solve_game
 from gops_exact.numbers.exact import BigRational
 
 LONGEST = 24
@@ -41,7 +41,7 @@ def main() -> None:
             continue  # 1.7 million leaves
         game = Game(n, Rules(objective, prizes=prizes))
         value = solve_game(HiddenBids(game, (True, False))).value
-        loss = -guarantee(HiddenBids(game, (False, True)), solve_game(HiddenBids(game)).row)
+        loss = -security_level(HiddenBids(game, (False, True)), solve_game(HiddenBids(game)).row)
         print(f"| {n} | {prizes} | {objective} | {shown(value)} | {shown(loss)} |", flush=True)
 
 

@@ -4,7 +4,7 @@
     python studies/openspiel_games.py --table results/game_trees/benchmark_openspiel.csv
 
 Every game that OpenSpiel loads without parameters, and small games with parameters (``SMALL``). For each game: leaves;
-information sets of both players; the exact value; its difference from the value of OpenSpiel's linear programme
+information sets of both players; the exact value; its difference from the value of OpenSpiel's linear program
 (``sequence_form_lp``) or, where OpenSpiel has no names of information sets, of its recursions; the exploitability
 that OpenSpiel finds for the exact strategies (``nash_conv``); ``verify``, if the document of the solution is proved; and
 core seconds of building and solving it here. Other games have the reason why they are refused.

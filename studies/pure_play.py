@@ -43,7 +43,7 @@ def matching_is_optimal(deck: Prizes) -> bool:
     return True
 
 
-def pure_guarantee(game: Game) -> Fraction:
+def pure_security_level(game: Game) -> Fraction:
     """Return the most that a pure strategy guarantees on average over the order of the prizes.
 
     The result is 0 exactly if the game has an equilibrium of pure strategies.
@@ -54,28 +54,28 @@ def pure_guarantee(game: Game) -> Fraction:
     Returns:
         A number of points, or of wins less losses if the objective is to win.
 
-    >>> print(pure_guarantee(Game(4)), pure_guarantee(Game(4, deck=(0, 1, 2, 3))))
+    >>> print(pure_security_level(Game(4)), pure_security_level(Game(4, deck=(0, 1, 2, 3))))
     -2 0
     """
 
     @cache
-    def guarantee(position: Position) -> Fraction:
+    def security_level(position: Position) -> Fraction:
         end = position.decided
         if end is not None:
             return Fraction(end)
         total = Fraction(0)
-        for times, turned in position.turns():
+        for times, turned in position.with_upcards():
             stake = 0 if turned.rules.winning else (turned.upcard or 0) + turned.pot
             total += times * max(
                 min(
-                    stake * winner_of(bid, reply) + guarantee(turned.after(bid, reply))
+                    stake * winner_of(bid, reply) + security_level(turned.after(bid, reply))
                     for reply in turned.two
                 )
                 for bid in turned.one
             )
-        return total / sum(times for times, _ in position.turns())
+        return total / sum(times for times, _ in position.with_upcards())
 
-    return guarantee(game.start)
+    return security_level(game.start)
 
 
 def saddle_points(game: Game) -> list[tuple[int, int]]:
@@ -100,7 +100,7 @@ def saddle_points(game: Game) -> list[tuple[int, int]]:
         pure = mixed = 0
         following: dict[Position, int] = {}
         for position, times in histories.items():
-            for weight, turned in position.turns():
+            for weight, turned in position.with_upcards():
                 rows: list[list[Any]] = solved.payoff_matrix(turned).to_numpy().tolist()
                 least = max(map(min, rows))
                 has_saddle = least == min(max(column) for column in zip(*rows, strict=True))

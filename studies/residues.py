@@ -30,7 +30,7 @@ from gops_exact import Game, Rules
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import Reader, pack
 from gops_exact.commands.options import Options, Parser, integer, output
-from gops_exact.game.game import Node, Turn
+from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
 from gops_exact.numbers.exact import Pair, PrecisionError
@@ -41,14 +41,14 @@ from gops_exact.solvers.exact.lattice import (
     BALLS,
     Form,
     Indices,
-    Slab,
-    Table,
+    PayoffTable,
+    ValueTable,
     average,
     games,
     over_cards,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import openings
+from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
 
 RESULTS = Path(__file__).parent.parent / "results"
 
@@ -70,8 +70,8 @@ precision is doubled, at most to this number of bits."""
 
 
 @dataclass(frozen=True, eq=False)
-class ResidueSlab(Slab):
-    """The values of one node, as balls and as residues."""
+class ResidueTable(ValueTable):
+    """The values of one prize state, as balls and as residues."""
 
     residues: Sequence[nmod] = ()  # the values modulo the prime, length H
     proved: bool = True  # False if residues depend on a zero that is assumed, not proved
@@ -91,24 +91,24 @@ class ResidueSystem(BallSystem):
     @cached_property
     def form(self) -> Form[Any]:
         """The form of the values modulo the prime."""
-        return Form(nmod(0, self.prime), lambda slab: slab.residues)
+        return Form(nmod(0, self.prime), lambda table: table.residues)
 
-    def slab(
+    def value_table(
         self,
         layer: Layer,
-        turns: Sequence[Turn],
-        below: MutableMapping[Any, Slab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
-    ) -> Slab:
-        """Return the slab of a node, computed on the bases that balls prove."""
+        stages: Sequence[StageGame],
+        below: MutableMapping[Any, ValueTable],
+        previewed: PrizeState | None = None,  # noqa: ARG002  # every value is computed at once
+    ) -> ValueTable:
+        """Return the values of a prize state, computed on the bases that balls prove."""
         if layer.size <= self.exact_up_to:
-            slab = super().slab(layer, turns, below)
-            return ResidueSlab(
-                slab.balls, slab.values, residues=list(map(self.residue, slab.values))
+            table = super().value_table(layer, stages, below)
+            return ResidueTable(
+                table.balls, table.values, residues=list(map(self.residue, table.values))
             )
-        tables = [Table(turn, layer, below, self) for turn in turns]
-        times = [turn.times for turn in turns]
-        proved = all(below[node].proved for turn in turns for node in turn.nodes)
+        tables = [PayoffTable(stage, layer, below, self) for stage in stages]
+        times = [stage.times for stage in stages]
+        proved = all(below[state].proved for stage in stages for state in stage.prize_states)
         balls, residues = [], []
         with ctx.workprec(self.bits):
             for indices in games(layer):
@@ -120,14 +120,14 @@ class ResidueSystem(BallSystem):
                 ]
                 residues.append(average([play.value for play in plays], times))
                 proved = proved and None not in bases
-        return ResidueSlab(balls, residues=residues, proved=proved)
+        return ResidueTable(balls, residues=residues, proved=proved)
 
     def residue(self, number: Pair) -> nmod:
         """Return an exact number modulo the prime."""
         return nmod(fmpq(*number), self.prime)
 
     def candidate(
-        self, indices: Indices, table: Table, basis: Basis | None
+        self, indices: Indices, table: PayoffTable, basis: Basis | None
     ) -> tuple[Basis, Play[nmod]]:
         """Return a basis of a game, and the strategies and the value on this basis modulo the prime.
 
@@ -147,11 +147,13 @@ class ResidueSystem(BallSystem):
                 raise PrecisionError(f"{self.bits} bits do not decide a game; take more")
         return basis, on_basis(residues, basis)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
+    def play(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> Play[Any]:
         """Return optimal play modulo the prime."""
-        (indices,), table = games(layer), Table(turn, layer, below, self)
+        (indices,), table = games(layer), PayoffTable(stage, layer, below, self)
         if table.is_exact:
-            play = ExactSystem().play(layer, turn, below)
+            play = ExactSystem().play(layer, stage, below)
             return play.converted(lambda number: int(self.residue(number)))
         with ctx.workprec(self.bits):
             _, proved = solve_game(indices, table)
@@ -161,7 +163,7 @@ class ResidueSystem(BallSystem):
         residues = over_cards(layer, residues, 0)
         if proved is None:
             return residues._replace(row_unique=None, column_unique=None, proved=False)
-        return residues._replace(proved=all(below[node].proved for node in turn.nodes))
+        return residues._replace(proved=all(below[state].proved for state in stage.prize_states))
 
     def pack(self, play: Play[int]) -> bytes:
         """Convert optimal play between equal hands to bytes."""
@@ -258,7 +260,7 @@ def first_moves(game: Game, prime: int) -> str:
     while True:
         system = ResidueSystem(bits, exact_up_to, prime=prime)
         try:
-            plays = openings(game, game.upcards, system, progress=progress_bar())
+            plays = compute_first_moves(game, game.upcards, system, progress=progress_bar())
             return document(game, prime, plays)
         except ZeroDivisionError:
             raise ValueError(f"prime must divide no denominator, got {prime}") from None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.game import Game, Node
+from gops_exact.game.game import Game, PrizeState
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import ORDERS, TIES, Prizes, Rules
 from gops_exact.solvers.exact.ball import BallSystem
@@ -28,7 +28,7 @@ BITS = 128
 Points = NDArray[np.int32]
 
 
-class Guarantee(NamedTuple):
+class SecurityLevels(NamedTuple):
     """The points that each player can be sure to win, less those lost, whatever the other does."""
 
     #: of player one, then of player two, by reference: h + 1 for pair h, −(h + 1) for it mirrored
@@ -36,7 +36,7 @@ class Guarantee(NamedTuple):
     games: list[Points]  # the same at each upcard
 
 
-def guarantees(game: Game) -> Iterator[tuple[Prizes, int, Layer, Guarantee]]:
+def security_levels(game: Game) -> Iterator[tuple[Prizes, int, Layer, SecurityLevels]]:
     """Yield (prizes left, pot, pairs of hands, guarantees), small prize sets first."""
     rules, top = game.rules, game.prizes
     left = rules.states(top)
@@ -65,7 +65,7 @@ def guarantees(game: Game) -> Iterator[tuple[Prizes, int, Layer, Guarantee]]:
             games = [_by_reference(*each.min(axis=3).max(axis=2)) for each in payoffs]
             position = np.minimum.reduce(games)
             below[prizes, pot] = position
-            yield prizes, pot, layer, Guarantee(position, games)
+            yield prizes, pot, layer, SecurityLevels(position, games)
 
 
 def _by_reference(one: Points, two: Points) -> Points:
@@ -84,7 +84,7 @@ def shares(game: Game) -> dict[int, Counter[str]]:
     """Count positions, those with a sure win, games, and those with a sure win, by cards left, below the whole game."""
     margins = game.rules.states(game.prizes)
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for prizes, pot, layer, guarantee in guarantees(game):
+    for prizes, pot, layer, levels in security_levels(game):
         if len(prizes) == game.n:
             continue
         for state in margins[prizes]:
@@ -92,9 +92,9 @@ def shares(game: Game) -> dict[int, Counter[str]]:
                 continue
             found = counts[len(prizes)]
             found["positions"] += len(layer)
-            found["positions won"] += np.count_nonzero(sure(guarantee.position, state.margin))
-            found["games"] += len(layer) * len(guarantee.games)
-            for points in guarantee.games:
+            found["positions won"] += np.count_nonzero(sure(levels.position, state.margin))
+            found["games"] += len(layer) * len(levels.games)
+            for points in levels.games:
                 found["games won"] += np.count_nonzero(sure(points, state.margin))
     return counts
 
@@ -102,21 +102,21 @@ def shares(game: Game) -> dict[int, Counter[str]]:
 def check(game: Game) -> int:
     """Compare every position below the whole game with its value in balls; return how many there are."""
     values = Values(game.types, game.rules, BallSystem(BITS))
-    values.sweep(game.turns.values())
+    values.sweep(game.stage_games.values())
     margins = game.rules.states(game.prizes)
     count = 0
-    for prizes, pot, layer, guarantee in guarantees(game):
+    for prizes, pot, layer, levels in security_levels(game):
         if len(prizes) == game.n:
             continue
         for state in margins[prizes]:
             if state.pot != pot:
                 continue
-            balls = values[Node(prizes, state)].balls
-            expected = sure(guarantee.position, state.margin).tolist()
+            balls = values[PrizeState(prizes, state)].balls
+            expected = sure(levels.position, state.margin).tolist()
             for h, (ball, sign) in enumerate(zip(balls, expected, strict=True)):
                 if not (ball == sign if sign else -1 < ball < 1):
                     raise SystemExit(
-                        f"{layer.words()[h]} {prizes} {state}: {ball}, expected {sign}"
+                        f"{layer.interleavings()[h]} {prizes} {state}: {ball}, expected {sign}"
                     )
             count += len(balls)
     return count

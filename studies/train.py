@@ -24,7 +24,7 @@ from yardstick import (
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser, extra, integer, output
+from gops_exact.commands.options import Options, Parser, integer, optional, output
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game
@@ -80,7 +80,7 @@ def run(arguments: Options) -> None:
             progress=progress_bar(),
         )
     )
-    with extra("openspiel", "train.py"), output(arguments.out) as file:
+    with optional("openspiel", "train.py"), output(arguments.out) as file:
         first = list(islice(scores, 1))
         if first and arguments.emit in LINES:
             write_lines(file, LINES[arguments.emit](columns, chain(first, scores)))

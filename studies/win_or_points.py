@@ -88,7 +88,7 @@ def main(largest: int) -> None:
 def first_moves(n: int) -> None:
     """Both optimal first moves at every upcard, and what each lacks by the other objective."""
     for_points, for_win = (gx.solver("exact", Game(n, rules)) for rules in (POINTS, WIN))
-    for _, start in Position.start(n).turns():
+    for _, start in Position.start(n).with_upcards():
         winning = replace(start, rules=WIN)
         by_points, by_win = for_points.solve(start), for_win.solve(winning)
         wins, gained = (
@@ -125,7 +125,7 @@ def draws(policy: Behavioural, game: Game) -> BigRational:
 def example() -> None:
     """Queen and king are left, one player has 2 and 4, the other the ace and 3."""
     for_points, for_win = (gx.solver("exact", Game(4, rules)) for rules in (POINTS, WIN))
-    for _, position in Position([2, 4], [1, 3], [12, 13]).turns():
+    for _, position in Position([2, 4], [1, 3], [12, 13]).with_upcards():
         winning = replace(position, rules=WIN)
         by_points, by_win = for_points.solve(position), for_win.solve(winning)
         print(

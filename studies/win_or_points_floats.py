@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
-from gops_exact.solvers.exact.lattice import Table, games
+from gops_exact.solvers.exact.lattice import PayoffTable, games
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.floats.sweep import float_layers, opening
+from gops_exact.solvers.floats.sweep import first_move, float_layers
 
 Matrix = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ WIN, POINTS = Rules("win"), Rules("points")
 
 def main(n: int, folder: Path | None = None) -> None:
     """Compare the first moves of the game of n cards, and work out the remark at its highest prize."""
-    known = {POINTS: openings(n, POINTS), WIN: openings(n, WIN, folder)}
+    known = {POINTS: first_moves(n, POINTS), WIN: first_moves(n, WIN, folder)}
     found = []
     for upcard in range(1, n + 1):
         (for_points, points), (for_win, wins) = (known[rules][upcard] for rules in (POINTS, WIN))
@@ -44,20 +44,25 @@ def main(n: int, folder: Path | None = None) -> None:
     remark(n, known[POINTS][n][0], known[WIN][n][1])
 
 
-def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tuple[Matrix, Matrix]]:
+def first_moves(
+    n: int, rules: Rules, folder: Path | None = None
+) -> dict[int, tuple[Matrix, Matrix]]:
     """{upcard: the optimal first move, the payoff matrix}; the second in the units of the rules."""
     game = Game(n, rules)
     root = game.types[-1]
     (last,) = deque(float_layers(game, folder=folder), maxlen=1)
     found = {}
-    for turn in game.turns.values():
-        first = opening(root, turn, last)
+    for stage in game.stage_games.values():
+        first = first_move(root, stage, last)
         if not first.proved:
-            print(f"  {rules.objective}, upcard {turn.upcard}: several first moves, or too close")
+            print(f"  {rules.objective}, upcard {stage.upcard}: several first moves, or too close")
         (places,) = games(root)
-        below = {node: SimpleNamespace(floats=last.slab(*node).tolist()) for node in turn.nodes}
-        table = Table(turn, root, below, ExactSystem()).payoffs("floats")
-        found[turn.upcard or 0] = (
+        below = {
+            state: SimpleNamespace(floats=last.values_of(*state).tolist())
+            for state in stage.prize_states
+        }
+        table = PayoffTable(stage, root, below, ExactSystem()).payoffs("floats")
+        found[stage.upcard or 0] = (
             np.array(list(map(float, first.row))),
             np.array(table)[places],
         )

@@ -15,7 +15,7 @@ from flint import fmpq
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.exchange.openspiel_games import goofspiel, view_of
-from gops_exact.extensive import Equilibrium, HiddenBids, approximate, guarantee
+from gops_exact.extensive import Equilibrium, HiddenBids, approximate, security_level
 from gops_exact.game.game import Game, Position
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
@@ -198,7 +198,7 @@ def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
         return {card: fmpq(1, len(chosen)) for card in chosen}
 
     side, _ = game.form.sides  # both are alike
-    return -guarantee(game, {at: bids(at, after) for at, (_, after) in side.sets.items()})
+    return -security_level(game, {at: bids(at, after) for at, (_, after) in side.sets.items()})
 
 
 def rounded(gain: BigRational) -> BoundedFloat:

@@ -54,7 +54,7 @@ def sweep(n: int, rules: Rules) -> int:
 
     both = (False, True) if rules.winning else (False,)
     kinds = [first_move(n, Float(integers=kind), rules=rules, jobs=1) for kind in both]
-    return sum(moves.effort.games for moves in kinds if moves.effort)
+    return sum(moves.game_counts.games for moves in kinds if moves.game_counts)
 
 
 def try_players() -> None:
@@ -75,23 +75,23 @@ def try_short_arrays() -> None:
     Raises:
         AssertionError: if that is not noticed.
     """
+    from gops_exact.solvers.floats.kernels.batch import solve_batch
     from gops_exact.solvers.floats.kernels.compilation import compiled
-    from gops_exact.solvers.floats.kernels.lanes import settle_lanes
-    from gops_exact.solvers.floats.kernels.vectors import LANES, VECTOR, aligned, scratch
+    from gops_exact.solvers.floats.kernels.vectors import BATCH, VECTOR, aligned, scratch
 
     k, room = 3, scratch(3)
 
-    def settle(**short: object) -> Callable[[], object]:
-        sums, counts = np.zeros((2, LANES)), np.zeros(5, dtype=np.int64)
+    def solve(**short: object) -> Callable[[], object]:
+        sums, counts = np.zeros((2, BATCH)), np.zeros(5, dtype=np.int64)
         s = room._replace(**short)
-        return lambda: compiled(settle_lanes)(s, k, k, VECTOR, False, 1.0, 1e-9, 1, sums, counts)
+        return lambda: compiled(solve_batch)(s, k, k, VECTOR, False, 1.0, 1e-9, 1, sums, counts)
 
-    settle()()
+    solve()()
     for name, kernel in {
-        "in a kernel": settle(low=np.zeros(VECTOR - 1)),
-        "in what is written into one": settle(lane=np.zeros(VECTOR - 1, dtype=np.uint32)),
-        "in vector instructions": settle(gains=aligned(k + 2, VECTOR)),
-        "in factors without loops": settle(table=aligned(3, VECTOR)),
+        "in a kernel": solve(low=np.zeros(VECTOR - 1)),
+        "in what is written into one": solve(target=np.zeros(VECTOR - 1, dtype=np.uint32)),
+        "in vector instructions": solve(gains=aligned(k + 2, VECTOR)),
+        "in factors without loops": solve(table=aligned(3, VECTOR)),
     }.items():
         try:
             kernel()

@@ -9,7 +9,7 @@ in the same way on every system. It is not forked, and it does not run the user'
 The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
 a *daemon* process, but a worker of Dask is a daemon, and a task in it may compute first moves. Loky's workers
 survive when their parent is killed. If psutil is installed, loky also replaces each worker whose memory has
-grown by 300 MB, and a cache of slabs grows that much.
+grown by 300 MB, and a cache of value tables grows that much.
 """
 
 import os

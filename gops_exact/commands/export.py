@@ -14,7 +14,7 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     add_position,
-    extra,
+    optional,
     position_of,
 )
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
@@ -57,7 +57,7 @@ def run(options: Options) -> None:
     if options.emit == "openspiel":
         game = options.game
         optimal = Optimal(game, solver("exact", game, force=options.force))
-        with extra("openspiel", "--emit openspiel"):
+        with optional("openspiel", "--emit openspiel"):
             text = json.dumps(policy_table(tabular_policy(optimal, game))) + "\n"
         options.output.write(text)
         return

@@ -5,7 +5,7 @@ random some minutes. A run that would take longer is refused unless forced.
 
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Options, Parser, extra
+from gops_exact.commands.options import Options, Parser, optional
 from gops_exact.extensive import HiddenBids, approximate, solve_game
 
 EXAMPLES = {
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     game = HiddenBids(options.game, SEEN[options.seen])
-    with extra("hidden", "hidden-bids"):
+    with optional("hidden", "hidden-bids"):
         if options.seconds:
             result = approximate(game, seconds=options.seconds, progress=progress_bar())
         else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, extra, integer
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, integer, optional
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measurements import (
     BEST,
@@ -79,7 +79,7 @@ def run(options: Options) -> None:
             "name fewer"
         )
     kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
-    with extra("openspiel", "a policy in a file"):
+    with optional("openspiel", "a policy in a file"):
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:
             if name.removesuffix(":2").endswith(".json"):

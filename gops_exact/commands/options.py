@@ -502,7 +502,7 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def extra(name: str, option: str) -> Iterator[None]:
+def optional(name: str, option: str) -> Iterator[None]:
     """Convert an ImportError in the block to a ValueError, which says that `option` needs the extra `name`."""
     try:
         yield

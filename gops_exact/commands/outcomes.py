@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> None:
     digits, in_full = (TABLE_DIGITS, repr) if options.emit == "text" else (DECIMALS, str)
     start = options.game.start
-    turned = {upcard_name(position.upcard): position for _, position in start.turns()}
+    turned = {upcard_name(position.upcard): position for _, position in start.with_upcards()}
     # The last line is for the game before a prize is turned up.
     positions = turned | ({"all": start} if len(turned) > 1 else {})
     found = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)

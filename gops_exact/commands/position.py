@@ -54,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     position = position_of(options)
-    asked = [turned for _, turned in position.turns()]
+    asked = [turned for _, turned in position.with_upcards()]
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]

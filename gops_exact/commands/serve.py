@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import Options, Parser, extra, integer, on_cores, writable_folder
+from gops_exact.commands.options import (
+    Options,
+    Parser,
+    integer,
+    on_cores,
+    optional,
+    writable_folder,
+)
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers
 from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.show.tablebase import answer
@@ -47,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    with extra("serve", "serve"):
+    with optional("serve", "serve"):
         from gops_exact.commands.application import application, serve, starting
 
     game, folder = options.game, options.folder

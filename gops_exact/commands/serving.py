@@ -78,7 +78,7 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
     return solver
 
 
-def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
+def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
     """Return the answer in JSON to a question about a position. This function runs in a worker process.
 
     Args:
@@ -156,13 +156,13 @@ class Worker:
             if self._process is None:
                 self._process = Process()
                 self._process.do(
-                    answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
+                    answer_in_process, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
             # The timer starts only now, because the time limit does not include the time in which a new process loads
             # modules and kernels.
             begun = monotonic()
             timer.start()
-            return self._process.do(answer_apart, self._limits, kind, position)
+            return self._process.do(answer_in_process, self._limits, kind, position)
         # A RuntimeError is raised if a thread cannot be started. The probable cause is a lack of memory.
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = monotonic() - begun >= self.seconds

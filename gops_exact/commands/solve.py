@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import Options, Parser, did_you_mean, extra
+from gops_exact.commands.options import Options, Parser, did_you_mean, optional
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
@@ -88,7 +88,7 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
-    with extra("openspiel", SPIEL):
+    with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
     is_matrix = isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
@@ -108,7 +108,7 @@ def run(options: Options) -> None:
     else:
         from gops_exact.extensive import approximate, solve_game
 
-        with extra("hidden", "solve"):
+        with optional("hidden", "solve"):
             if options.seconds is not None:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:

@@ -12,7 +12,7 @@ from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser, one_of
 from gops_exact.numbers.table import Table
-from gops_exact.verify.entries import read_key, read_opening, read_values
+from gops_exact.verify.entries import read_first_move, read_key, read_values
 from gops_exact.verify.intervals import NotProvedError
 
 EXAMPLES = {
@@ -87,8 +87,8 @@ def contents(path: Path) -> list[Line]:
                 _, _, kind, subject, *_ = key.split(" ")
                 numbers = []
                 if arithmetic == EXACT:
-                    payload, is_opening = store.get(key) or b"", kind == "opening"
-                    numbers = read_opening(payload)[0] if is_opening else read_values(payload)
+                    payload, is_first_move = store.get(key) or b"", kind == "opening"
+                    numbers = read_first_move(payload)[0] if is_first_move else read_values(payload)
             except (NotProvedError, ValueError) as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
             lengths = (term.bit_length() for number in numbers for term in number.low)

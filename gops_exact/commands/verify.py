@@ -23,8 +23,8 @@ from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.solvers.api import solver
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import SCHEMAS, check_game
+from gops_exact.verify.interleavings import whole_game
 from gops_exact.verify.values import Values
-from gops_exact.verify.words import whole_game
 
 EXAMPLES = {
     "": "every value and first move in the store",
@@ -118,7 +118,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [upcard for upcard in missing if whole.opening_key(upcard) not in store]
+            missing = [upcard for upcard in missing if whole.first_move_key(upcard) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         solving = solver(store=path, jobs=jobs, progress=progress_bar())

@@ -96,19 +96,20 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
         )
     rules, solved = start.rules, solver("exact", store=MEMORY)
     places = [*_leading_to(start), start]
-    (_, turned), *_ = start.turns()
+    (_, turned), *_ = start.with_upcards()
     solved.solve(turned)  # the solver then has the values of all later positions
     order = "known" if rules.fixed else rules.order
     lines = [f"{FORMAT} {rules.objective} {rules.ties} {order}"]
     for place in tracked(places, progress):
         cards = (_joined(numbers) for numbers in (place.one, place.two, place.prizes))
-        turns = [
-            (1 if rules.hidden else times, solved.solve(turned)) for times, turned in place.turns()
+        stages = [
+            (1 if rules.hidden else times, solved.solve(turned))
+            for times, turned in place.with_upcards()
         ]
-        weight = sum(times for times, _ in turns)
-        worth = sum((times * play.value.value for times, play in turns), fmpq(0)) / weight
+        weight = sum(times for times, _ in stages)
+        worth = sum((times * play.value.value for times, play in stages), fmpq(0)) / weight
         lines.append(f"position {' '.join(cards)} {place.margin} {place.pot} {worth}")
-        for times, play in turns:
+        for times, play in stages:
             sides = ([bid.value for bid in side.values()] for side in (play.row, play.column))
             row, column = (_joined(_whole(side)[0]) for side in sides)
             proof = _proof_of_only(solved, play) if place is start else ""

@@ -27,7 +27,7 @@ from gops_exact.base.arguments import (
     positive_integer,
     shown,
 )
-from gops_exact.extensive import HiddenBids, guarantee, solve_game
+from gops_exact.extensive import HiddenBids, security_level, solve_game
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
@@ -141,7 +141,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 self._strategy = solve_game(self._hidden).column
             elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-                guarantee(self._hidden, self._strategy, 2)  # raises if it is not player two's
+                security_level(self._hidden, self._strategy, 2)  # raises if it is not player two's
         elif costs or against_optimal:
             optimal = Optimal(game, solver(kind, game))
             opponent = optimal if against_optimal else opponent

@@ -23,8 +23,8 @@ from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.linear_program import unheard
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.programme import unheard
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST

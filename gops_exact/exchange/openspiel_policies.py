@@ -223,8 +223,8 @@ class OpenSpielPlayer(Behavioural):
         except KeyError as error:
             if not self.table:
                 raise
-            lacking = f"none like {state.information_state_string()!r}"
-            raise self._error("have all information states", lacking) from error
+            problem = f"none like {state.information_state_string()!r}"
+            raise self._error("have all information states", problem) from error
         pair, chances = answer, {}
         try:
             pairs = list(answer.items() if isinstance(answer, Mapping) else answer)

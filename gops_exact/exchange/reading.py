@@ -82,7 +82,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
             value, method = BigRational(document["value"]), document["method"]
             solution = GameSolution(payoffs, value, row, column, method)
-            # A document has no linear programmes, from which these attributes would be computed.
+            # A document has no linear programs, from which these attributes would be computed.
             vars(solution).update(
                 {name: document[name] for name in ("row_unique", "column_unique")}
             )

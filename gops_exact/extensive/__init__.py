@@ -12,7 +12,7 @@ from gops_exact.extensive.equilibrium import (
     Equilibrium,
     approximate,
     exploitability,
-    guarantee,
+    security_level,
     solve_game,
     value,
 )
@@ -30,7 +30,7 @@ __all__ = [
     "Tree",
     "approximate",
     "exploitability",
-    "guarantee",
+    "security_level",
     "solve_game",
     "value",
 ]

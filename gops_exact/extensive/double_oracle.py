@@ -5,9 +5,9 @@ whole game if the best replies in the whole game gain no more than those in the 
 more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
 double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
 the moves that each player's own strategy makes likely after a short time of learning. All these steps are in floats.
-Only the plans at the last basis, which represent strategies as :mod:`~gops_exact.extensive.form` describes, are
-computed exactly. :func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole
-game. If they are not, :func:`plans_by_pure_replies` uses the method on the normal form, without floats.
+Only the realization plans at the last basis, which represent strategies as :mod:`~gops_exact.extensive.form` describes,
+are computed exactly. :func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the
+whole game. If they are not, :func:`plans_by_pure_replies` uses the method on the normal form, without floats.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
-from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
+from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram, Plans
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.strategies import solve_payoff
 
@@ -40,7 +40,7 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form) -> Iterator[Plans | None]:
-    """Yield exact plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+    """Yield exact realization plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
 
     With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
     basis of the last restricted game; None is yielded if their exact computation by iterative refinement fails.
@@ -64,11 +64,11 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
             mask[after] = likely & mask[before][:, None]
     for tolerance in TOLERANCES:
         small, indices = restricted(form, kept)
-        programme, is_wider = Programme(small), True
+        program, is_wider = LinearProgram(small), True
         while is_wider:
-            programme.solve(min(tolerance, GAIN))
+            program.solve(min(tolerance, GAIN))
             is_wider = False
-            for other, plan in enumerate(programme.levels()):
+            for other, plan in enumerate(program.levels()):
                 own, weights = 1 - other, plan[indices[other]][form.pairs[:, other]]
                 best = np.bincount(
                     form.pairs[:, own], gains[own] * weights, learners[own].size
@@ -76,8 +76,8 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
                 is_wider |= _add_replies(learners[own], kept[own], best, least)
             if is_wider:
                 small, indices = restricted(form, kept)
-                programme = Programme(small, programme)
-        plans = programme.plans()
+                program = LinearProgram(small, program)
+        plans = program.plans()
         # A sequence that the restricted game lacks has the index −1. This index selects the 0 that is appended to the
         # plan, so the probability of the sequence is 0.
         yield plans and [
@@ -87,7 +87,7 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
 
 
 def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield optimal plans of both players, computed in exact numbers only.
+    """Yield optimal realization plans of both players, computed in exact numbers only.
 
     This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
     controlled by an adversary*). The restricted game is a matrix game of pure plans. It ends, because a best reply that

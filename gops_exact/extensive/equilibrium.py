@@ -1,8 +1,8 @@
 """Exact equilibria of game trees, and the exact exploitability of any strategy.
 
 A game in which both players see all earlier moves is solved by backward induction over its states. A game with
-information sets is solved in its sequence form, by the linear programme of
-:mod:`~gops_exact.extensive.programme`; if floats do not find its optimal basis, by
+information sets is solved in its sequence form, by the linear program of
+:mod:`~gops_exact.extensive.linear_program`; if floats do not find its optimal basis, by
 :func:`~gops_exact.extensive.double_oracle.plans_by_pure_replies`. In both cases two strategies are an equilibrium if player one's expected
 payoff is the same when either strategy meets a best reply. These payoffs are computed exactly from the strategies
 alone, so the result does not depend on the solver being correct.
@@ -35,8 +35,8 @@ from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_r
 from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.learn import learning
+from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.programme import plans_at_bases
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     GameTree,
@@ -58,10 +58,10 @@ from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 LARGE = 80_000
-"""Greatest number of rows plus columns of a linear programme that is solved as a whole. Larger games are solved by the
-double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole programme takes 4.1 s, the
+"""Greatest number of rows plus columns of a linear program that is solved as a whole. Larger games are solved by the
+double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole linear program takes 4.1 s, the
 double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
-programme takes 281 s, the double oracle method 7 s."""
+linear program takes 281 s, the double oracle method 7 s."""
 
 
 AnyGame = GameTree | HiddenBids
@@ -74,7 +74,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
     near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
-    returns the one that belongs to the basis at which HiGHS, the solver of its linear programme, ended, if this basis
+    returns the one that belongs to the basis at which HiGHS, the solver of its linear program, ended, if this basis
     is optimal.
     """
 
@@ -387,7 +387,7 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 
-def guarantee(game: object, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
+def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
@@ -406,7 +406,7 @@ def guarantee(game: object, strategy: Strategy, player: Literal[1, 2] = 1) -> Bi
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids
     >>> game = Game(3, Rules(prizes="descending"))
-    >>> guarantee(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
+    >>> security_level(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
     side = integer(player, "player", 1, 2)
@@ -421,7 +421,7 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    return BigRational(form.guarantee(chances, player))
+    return BigRational(form.security_level(chances, player))
 
 
 def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational:

@@ -1,9 +1,9 @@
-"""The sequence form of a game tree, and strategies and plans in it.
+"""The sequence form of a game tree, and strategies and realization plans in it.
 
 An *information set* of a player is a set of nodes that the player cannot tell apart. A *sequence* of a player is an
 information set and a move there; a player who has not moved yet has the *empty sequence* (von Stengel 1996,
 *Efficient computation of behavior strategies*). With perfect recall a sequence determines all earlier moves of the
-player. A *plan*, also called a realization plan, has a number for every sequence: the product of the probabilities of
+player. A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of
 its move and of the player's earlier moves. The expected payoff is linear in the plan of each player.
 """
 
@@ -96,7 +96,7 @@ class Form:
     #: True if an optimal plan of player one is known to be one of player two, too
     symmetric: bool = False
 
-    def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
+    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
         Args:
@@ -109,12 +109,13 @@ class Form:
         return self.reply(plan_of(self.sides[player - 1], strategy), player)[0]
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
-        """Return the expected payoff of player one if the opponent's best reply meets a plan, and the reply.
+        """Return the expected payoff of player one if the opponent's best reply meets a realization plan, and the
+        reply.
 
         The reply is a plan of zeros and ones.
 
         Args:
-            plan: a plan of `player`.
+            plan: a realization plan of `player`.
             player: 1 or 2.
         """
         own = player - 1
@@ -147,7 +148,8 @@ class Form:
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy: for each sequence the product of the probabilities of its move and earlier moves.
+    """Return the realization plan of a strategy: for each sequence the product of the probabilities of its move and
+    earlier moves.
 
     Missing moves have probability 0. Information sets that the strategy never reaches may be missing, and so may
     sets with a single move.
@@ -176,7 +178,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
-    """Return True if numbers, one for each sequence of a player, are a plan."""
+    """Return True if numbers, one for each sequence of a player, are a realization plan."""
     splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
     adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
     return adds_up and plan[START] == 1 and min(plan) >= 0
@@ -195,7 +197,7 @@ def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Iterable[Label]
 
 
 def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
-    """Return the strategy of a plan, without moves of probability 0 and without sets that are not reached."""
+    """Return the strategy of a realization plan, without moves of probability 0 and without sets that are not reached."""
     return {
         name: {
             move: BigRational(plan[sequence] / plan[before])

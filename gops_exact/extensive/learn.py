@@ -40,7 +40,7 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 
 
 class Learner:
-    """Regrets and average plan of one player.
+    """Regrets and average realization plan of one player.
 
     Information sets with equally many earlier moves of the player and equally many moves form a group, because they
     can be updated together, in one array.
@@ -68,7 +68,8 @@ class Learner:
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:
-        """Choose probabilities at each information set by regret matching, and return the plan, shape (sequences,).
+        """Choose probabilities at each information set by regret matching, and return the realization plan, shape
+        (sequences,).
 
         If no predicted regret of an information set is positive, all its moves are equally likely.
         """
@@ -99,7 +100,7 @@ class Learner:
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self, side: Side) -> Strategy:
-        """Return the average plan as a strategy, with probabilities rounded to multiples of 2^-BITS."""
+        """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-BITS."""
         unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
         for name, (before, after) in side.sets.items():
             if before not in reached:

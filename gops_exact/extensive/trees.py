@@ -381,7 +381,7 @@ class StateGraph:
         with ctx.workprec(bits):
             return self.fold(worth, arb)
 
-    def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
+    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
         Args:

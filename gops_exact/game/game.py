@@ -1,7 +1,7 @@
 """Games of n cards, their positions, and the matrix games of a round.
 
-Users work with a :class:`Position`. Inner loops use a :class:`Node`, which is a position without its hands,
-and a :class:`Turn`, which is a matrix game that may come next.
+Users work with a :class:`Position`. Inner loops use a :class:`PrizeState`, which is a position without its hands,
+and a :class:`StageGame`, which is a matrix game that may come next.
 """
 
 import re
@@ -42,8 +42,8 @@ from gops_exact.game.rules import (
 )
 
 
-class Node(NamedTuple):
-    """A position without its hands. The values of all pairs of hands at a node form a slab."""
+class PrizeState(NamedTuple):
+    """A position without its hands. The values of all pairs of hands at a prize state form a value table."""
 
     prizes: Prizes  # the prizes left, in the order of :meth:`Rules.arranged`
     state: State = State()  # the margin and the pot
@@ -54,18 +54,18 @@ class Outcome(NamedTuple):
 
     gain: int  # the points that player one gains in the round; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
-    node: Node  # the node after the round
-    mirrored: Node  # the node after the round, with the players swapped
+    prize_state: PrizeState  # the prize state after the round
+    mirrored: PrizeState  # the prize state after the round, with the players swapped
 
 
 Outcomes = tuple[Outcome, ...]
 """The three results of a round, in the order of its winner: nobody, player one, player two."""
 
 
-class Turn(NamedTuple):
-    """A matrix game that may come next at a node: the upcard, and the possible results of the round.
+class StageGame(NamedTuple):
+    """A matrix game that may come next at a prize state: the upcard, and the possible results of the round.
 
-    The hands are not part of it, so it serves for all pairs of hands at the node.
+    The hands are not part of it, so it serves for all pairs of hands at the prize state.
     """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
@@ -77,45 +77,48 @@ class Turn(NamedTuple):
     winning: bool  # True if only the sign of the margin counts in the end
 
     @property
-    def nodes(self) -> list[Node]:
-        """The distinct nodes whose values determine the payoffs of this game."""
-        nodes: dict[Node, None] = {}
+    def prize_states(self) -> list[PrizeState]:
+        """The distinct prize states whose values determine the payoffs of this game."""
+        prize_states: dict[PrizeState, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
                 if outcome.decided is None:
-                    nodes |= {outcome.node: None, outcome.mirrored: None}
-        return list(nodes)
+                    prize_states |= {outcome.prize_state: None, outcome.mirrored: None}
+        return list(prize_states)
 
 
-def turns(rules: Rules, node: Node) -> list[Turn]:
-    """List the matrix games that may come next at a node.
+def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
+    """List the matrix games that may come next at a prize state.
 
-    The value of a node is the mean of the values of these games, weighted by ``times``.
+    The value of a prize state is the mean of the values of these games, weighted by ``times``.
 
-    >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]
+    >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
-    >>> (turn,) = turns(Rules("win", prizes="hidden"), Node((1, 2)))
-    >>> turn.upcard, [(node.prizes, node.state.margin) for node in turn.nodes]
+    >>> (stage,) = stage_games(Rules("win", prizes="hidden"), PrizeState((1, 2)))
+    >>> (
+    ...     stage.upcard,
+    ...     [(prize_state.prizes, prize_state.state.margin) for prize_state in stage.prize_states],
+    ... )
     (None, [((2,), 0), ((2,), 1), ((2,), -1), ((1,), 0)])
     """
     games = []
-    for draw in rules.draws(node.prizes):
+    for draw in rules.draws(prize_state.prizes):
         outcomes = []
         for winner in EVERY_WINNER:
-            state = rules.after(node.state, draw.upcard, winner)
+            state = rules.after(prize_state.state, draw.upcard, winner)
             outcomes.append(
                 Outcome(
-                    rules.gain(node.state, draw.upcard, winner),
+                    rules.gain(prize_state.state, draw.upcard, winner),
                     rules.decided(draw.rest, state),
-                    Node(draw.rest, state),
-                    Node(draw.rest, state.swapped()),
+                    PrizeState(draw.rest, state),
+                    PrizeState(draw.rest, state.swapped()),
                 )
             )
         stake = draw.times, tuple(outcomes)
-        games.append(Turn(draw.upcard, draw.times, (stake,), rules.winning))
+        games.append(StageGame(draw.upcard, draw.times, (stake,), rules.winning))
     if rules.hidden and games:
-        stakes = tuple(turn.stakes[0] for turn in games)
-        return [Turn(None, len(node.prizes), stakes, rules.winning)]
+        stakes = tuple(stage.stakes[0] for stage in games)
+        return [StageGame(None, len(prize_state.prizes), stakes, rules.winning)]
     return games
 
 
@@ -319,9 +322,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return State(self.margin, self.pot)
 
     @property
-    def node(self) -> Node:
+    def prize_state(self) -> PrizeState:
         """The prizes left and the state, which are the key with which solvers look up values."""
-        return Node(self.prizes, self.state)
+        return PrizeState(self.prizes, self.state)
 
     @property
     def decided(self) -> int | None:
@@ -329,7 +332,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return self.rules.decided(self.prizes, self.state)
 
     @property
-    def settled(self) -> int | None:
+    def known_value(self) -> int | None:
         """The value of the position if it is known without solving a game, else None.
 
         It is known in two cases: if no later round can change it; and if the hands are equal and the margin is 0.
@@ -339,13 +342,13 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
     @property
-    def turn(self) -> Turn:
+    def stage_game(self) -> StageGame:
         """The matrix game of the next bids, for the upcard or for a hidden prize.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
         """
-        games = {turn.upcard: turn for turn in turns(self.rules, self.node)}
+        games = {stage.upcard: stage for stage in stage_games(self.rules, self.prize_state)}
         if self.upcard not in games:
             self._next(self.upcard)
         return games[self.upcard]
@@ -364,7 +367,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             self.one, self.two, self.prizes, turned_up, self.rules, self.margin, self.pot
         )
 
-    def turns(self) -> "list[tuple[int, Position]]":
+    def with_upcards(self) -> "list[tuple[int, Position]]":
         """List the positions after a prize is turned up, each with the number of prizes of this value.
 
         If prizes are hidden, the list has only this position itself, with the number of prizes left. If a prize is
@@ -373,12 +376,15 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard.
 
-        >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()]
+        >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).with_upcards()]
         [2, 1]
         """
         if self.upcard is not None:
             return [(1, self)]
-        return [(turn.times, self.at(turn.upcard)) for turn in turns(self.rules, self.node)]
+        return [
+            (stage.times, self.at(stage.upcard))
+            for stage in stage_games(self.rules, self.prize_state)
+        ]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
         """Return the position after a round.
@@ -535,14 +541,14 @@ class Game:
         return Position.trusted(self.hand, self.hand, self.prizes, None, self.rules, 0, 0)
 
     @cached_property
-    def turns(self) -> dict[Upcard, Turn]:
+    def stage_games(self) -> dict[Upcard, StageGame]:
         """The matrix games of the first round, {upcard: game}."""
-        return {turn.upcard: turn for turn in turns(self.rules, Node(self.prizes))}
+        return {stage.upcard: stage for stage in stage_games(self.rules, PrizeState(self.prizes))}
 
     @property
     def upcards(self) -> tuple[Upcard, ...]:
         """The possible upcards of the first round; (None,) where prizes are hidden."""
-        return tuple(self.turns)
+        return tuple(self.stage_games)
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
@@ -571,7 +577,7 @@ class Game:
         ValueError: the first upcard must be 3 with prizes descending, got 2
         """
         if upcards is None:
-            return list(self.turns)
+            return list(self.stage_games)
         if self.rules.hidden:
             raise ValueError("upcards must not be named where prizes are hidden")
         single = isinstance(upcards, str | Integral)

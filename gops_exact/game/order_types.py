@@ -2,9 +2,10 @@
 
 The value of a position depends on the hands V and Y only through sign(V_i − Y_j), that is, on how the hands
 interleave. List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
-card that only player two has, and B for a card that both have. The word of these letters is the *order type* of
-the pair of hands. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L; each hand is
-a bit mask. L = 2k − t is the *length* of the word, for k cards a side of which t are in both hands.
+card that only player two has, and B for a card that both have. These letters are the *interleaving* of the hands, which
+is also called their order type. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L;
+each hand is a bit mask. L = 2k − t is the *length* of the interleaving, for k cards a side of which t are in both
+hands.
 
 Two reductions save work. Each can be switched off, so that tests can compare results with and without it:
 
@@ -33,8 +34,8 @@ from numpy.typing import NDArray
 from gops_exact.game.rules import PLAIN, Hand, Prizes, Rules
 
 LONGEST = 28
-"""The maximum number of letters of a word. The sort key of a pair of hands, a 64-bit integer, has 28 bits for each hand
-and 5 bits for the length of the word."""
+"""The maximum number of letters of an interleaving. The sort key of a pair of hands, a 64-bit integer, has 28 bits for
+each hand and 5 bits for the length of the interleaving."""
 
 Masks = NDArray[np.int64]
 
@@ -89,18 +90,19 @@ class Layer:
 
     @property
     def keys(self) -> Masks:
-        """The integers by which the pairs are sorted, first by the length of the word; shape (H,), ascending."""
+        """The integers by which the pairs are sorted, first by the length of the interleaving; shape (H,), ascending."""
         return _keys(self.one, self.two)
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The pairs grouped by the lengths of their words, {length: slice of the pairs}, in ascending order of length.
+        """The pairs grouped by the lengths of their interleavings, {length: slice of the pairs}, in ascending order of
+        length.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
-        # The hands are relabelled, so each bit of the union of both hands stands for a letter of the word. The number
-        # of these bits is the length of the word.
+        # The hands are relabelled, so each bit of the union of both hands stands for a letter of the interleaving. The
+        # number of these bits is the length of the interleaving.
         lengths = np.bitwise_count(self.one | self.two)
         distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {
@@ -118,13 +120,13 @@ class Layer:
         every = np.ones_like(self.row_kept)
         return replace(self, row_kept=every, column_kept=every)
 
-    def words(self) -> list[str]:
-        """Return the order type of each pair, as a word of the letters V, Y and B."""
-        return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
+    def interleavings(self) -> list[str]:
+        """Return the interleaving of each pair, in the letters V, Y and B."""
+        return [interleaving(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
 
 
-def word(one: int, two: int) -> str:
-    """Return the word of a pair of hands: V, Y or B for each card, from the lowest card to the highest.
+def interleaving(one: int, two: int) -> str:
+    """Return the interleaving of a pair of hands: V, Y or B for each card, from the lowest card to the highest.
 
     V stands for a card that only player one has, Y for a card that only player two has, B for a card that both have.
 
@@ -132,7 +134,7 @@ def word(one: int, two: int) -> str:
         one: player one's hand, as a bit mask.
         two: player two's hand, as a bit mask.
 
-    >>> word(0b0101, 0b0110)
+    >>> interleaving(0b0101, 0b0110)
     'VYB'
     """
     letters = ".VYB"
@@ -141,9 +143,9 @@ def word(one: int, two: int) -> str:
 
 
 def pair_count(size: int, length: int) -> int:
-    """Count the pairs of hands of k = `size` cards whose words have `length` letters.
+    """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
 
-    A pair and its mirror image count once; equal hands are not counted. The words have t = 2k − length
+    A pair and its mirror image count once; equal hands are not counted. The interleavings have t = 2k − length
     letters B, k − t letters V and k − t letters Y.
 
     >>> pair_count(2, 3), pair_count(3, 6)
@@ -177,7 +179,7 @@ def order_types(
         nothing because the hands are equal.
 
     Raises:
-        ValueError: if the masks would not fit, because a word has more than 28 letters or, with `canonical`
+        ValueError: if the masks would not fit, because an interleaving has more than 28 letters or, with `canonical`
             off, a card is above 28.
 
     >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
@@ -233,11 +235,12 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    This is quicker than :func:`order_types`, which makes all layers of more cards first. Here the words are built letter
-    by letter: V, Y or B for the next higher card. A word with more than `size` cards in a hand is dropped at once.
+    This is quicker than :func:`order_types`, which makes all layers of more cards first. Here interleavings are built
+    letter by letter: V, Y or B for the next higher card. An interleaving with more than `size` cards in a hand is
+    dropped at once.
 
     Args:
-        n: cards a side when the game begins; a word has at most n letters.
+        n: cards a side when the game begins; an interleaving has at most n letters.
         size: cards a side of the pairs listed.
         equal: True to list the pair of equal hands, too.
 
@@ -271,7 +274,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
     """List the pairs of hands that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
 
-    >>> [word(v, y) for v, y in all_pairs(2, 3)]
+    >>> [interleaving(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']
     """
     keys = pair_keys(length, size, equal=False)
@@ -345,8 +348,8 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 def _keys(one: Masks, two: Masks) -> Masks:
     """Return the sort key of each pair of hands.
 
-    The key is an integer. Its highest bits are the length of the word, the next 28 bits are player one's hand, and the
-    lowest 28 bits are player two's hand.
+    The key is an integer. Its highest bits are the length of the interleaving, the next 28 bits are player one's hand,
+    and the lowest 28 bits are player two's hand.
     """
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
@@ -381,7 +384,7 @@ factor. The true factor is between 6 and 9, and from eight to ten cards it chang
 class Counts(NamedTuple):
     """The numbers of values and of matrix games of a game."""
 
-    values: int  #: the number of values, one for each pair of hands and node after the first round
+    values: int  #: the number of values, one for each pair of hands and prize state after the first round
     games: int  #: the number of matrix games solved for these values and for the first round
 
 
@@ -405,22 +408,22 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     if n > COUNTED and not (stateless or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
-    nodes = [0] * (n + 1)  # nodes[k] is the number of nodes with k prizes left
+    prize_states = [0] * (n + 1)  # prize_states[k] is the number of prize states with k prizes left
     if stateless and not deck:
-        nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
+        prize_states = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:
         for prizes, states in rules.states(rules.arranged(deck or range(1, n + 1))).items():
-            nodes[len(prizes)] += len(states)
+            prize_states[len(prizes)] += len(states)
     values, games = 0, n if rules.prizes == "random" else 1
     for size in range(1, n):
-        kept = nodes[size] * pairs_kept(n, size, rules)
+        kept = prize_states[size] * pairs_kept(n, size, rules)
         values += kept
         games += kept * (size if rules.prizes == "random" else 1)
     return Counts(values, games)
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards whose values are stored at a node of the game of n cards.
+    """Count the pairs of hands of `size` cards whose values are stored at a prize state of the game of n cards.
 
     Pairs that interleave alike count once, and so do a pair and its mirror image. All pairs of equal hands interleave
     alike, so they count at most once. They count only if the objective is to win: then their value can differ from 0,

@@ -54,7 +54,7 @@ __dir__ = __all__.copy
 def morra(fingers: int = 2) -> MatrixGame:
     """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
 
-    The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
+    The game is skew-symmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
     With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
     1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
@@ -85,7 +85,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
-    Blotto and General Lotto games*). The game is antisymmetric.
+    Blotto and General Lotto games*). The game is skew-symmetric.
 
     Args:
         coins: the number of coins of each player, who uses all of them.

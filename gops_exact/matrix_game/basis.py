@@ -15,7 +15,7 @@ strategies that make the opponent indifferent between the bids of the basis. The
 If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
 optimal ones. :func:`checked` puts numbers that were computed at a basis into the equations that define them.
 
-The simplex methods solve player two's linear programme, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus
+The simplex methods solve player two's linear program, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus
 have columns for nonbasic variables only. In a pivot, the column of the entering variable becomes a unit vector, which
 need not be stored. The column of the leaving variable is stored in its place.
 """
@@ -67,9 +67,9 @@ GOLDEN = 0.6180339887498949
 modulo 1, times ``SPREAD`` or ``FINE_SPREAD``."""
 
 SPREAD = 1e-7
-"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. They
+"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear program. They
 differ from row to row, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
-programme is nearly always optimal in the game."""
+linear program is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
 """Bound of the perturbations in games of long fractions. It is smaller than ``SPREAD`` for two reasons: the payoffs of
@@ -145,7 +145,7 @@ class Play(NamedTuple, Generic[N]):
 
         Args:
             basis: the basis. The first numbers of `row` and `column` have to be the probabilities of its bids. Numbers
-                after them are ignored, such as the value at the end of `Programme.mixture`.
+                after them are ignored, such as the value at the end of `LinearProgram.mixture`.
             shape: (m, n).
             zero: the number 0, the probability of all other bids.
 
@@ -323,7 +323,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
-    linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
+    linear programs. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
     rule. It needs the squared lengths of all columns, which are computed anew in each pivot.
 
     Args:

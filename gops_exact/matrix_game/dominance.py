@@ -11,7 +11,7 @@ number, and solve the game D + t·DJ.
 * If this game's value is not positive, then (D + t·DJ) y ≤ 0 for an optimal strategy y of the column player. Since
   Jy = 1, the vector of ones, this is Dz ≤ 0 for the positive vector z = y + t·1. So σDz ≤ 0 for every σ, but a σ that
   dominates weakly would have σDz > 0. There is no such σ.
-* If the value is positive, an optimal σ maximises min σD + t·Σ σD. This is a linear programme with constraints that do
+* If the value is positive, an optimal σ maximises min σD + t·Σ σD. This is a linear program with constraints that do
   not depend on t. So if t is small enough, its optimal vertices are among those at which min σD has its maximum, 0.
   Then σD ≥ 0, which is checked. If it does not hold, t was too large, and a smaller t is tried.
 """

@@ -5,9 +5,10 @@ v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.m
 are fractions of long, nearly coprime integers, so numerator and denominator of the value are as long as those of all
 s² entries together. Nearly all time is spent on multiplying long integers; there is no division and no gcd.
 
-An antisymmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
-matrix is singular. Its kernel is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945; Pfaffian
-expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both players.
+A skew-symmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
+matrix is singular. Its null space is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945;
+Pfaffian expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both
+players.
 
 :func:`~gops_exact.matrix_game.basis.checked` puts the numbers that were computed at a basis into the equations that
 define them.
@@ -216,7 +217,7 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
     """Return a Pfaffian times the denominators of all entries above the diagonal, which makes it an integer.
 
     Args:
-        pairs: {(i, j): entry as (numerator, denominator)} for i < j, entries of an antisymmetric matrix.
+        pairs: {(i, j): entry as (numerator, denominator)} for i < j, entries of a skew-symmetric matrix.
         indices: the rows and columns whose submatrix has this Pfaffian, an even number of indices, ascending.
     """
     if not indices:
@@ -234,8 +235,9 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
     return total
 
 
-def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return a kernel vector of the payoff matrix of an antisymmetric game, in integers with a positive sum.
+def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
+    """Return a vector that spans the null space of the payoff matrix of a skew-symmetric game, in integers with a
+    positive sum.
 
     Args:
         payoff: the game.
@@ -336,14 +338,14 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
     return True
 
 
-def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
+def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
     """Return optimal play, computed at a basis that floats propose and balls prove; None if no basis is proved.
 
     Balls cannot prove a basis if a slack is zero, as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.
-        fair: True if the game is antisymmetric.
+        fair: True if the game is skew-symmetric.
 
     Returns:
         The play as fractions in lowest terms.
@@ -351,8 +353,8 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     basis = propose(game.floats())
     if basis is None or not certify(game, basis):
         return None
-    if fair and len(basis.rows) > 1:
-        both = tuple(reduced_shares(kernel_weights(game, basis.rows)))
+    if skew_symmetric and len(basis.rows) > 1:
+        both = tuple(reduced_shares(null_vector(game, basis.rows)))
         # Like the Pfaffians, take only payoffs above the diagonal, so that no others are computed.
         above = {(i, j): game.pair(i, j) for i, j in combinations(basis.rows, 2)}
         below = {(j, i): (-p, q) for (i, j), (p, q) in above.items()}

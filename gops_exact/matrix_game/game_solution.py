@@ -13,7 +13,7 @@ from gops_exact.base.formats import FORMATS
 from gops_exact.matrix_game.basis import CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
-from gops_exact.matrix_game.simplex import Programmes, is_unique
+from gops_exact.matrix_game.simplex import LinearPrograms, is_unique
 from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.table import Cell, Listing, Shown, Table
 
@@ -82,13 +82,13 @@ class GameSolution(Shown):
     #: player one's probabilities, length m, also by label: ``row["top"]``
     row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
-    #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, which proves a
-    #: basis that floats propose; ``"pfaffian"``, which proves such a basis in an antisymmetric game and computes both
-    #: strategies as a kernel vector by Pfaffians; ``"simplex"``, which pivots a tableau of fractions.
+    #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, a basis proposed
+    #: in floats and proved; ``"pfaffian"``, such a basis of a skew-symmetric game, with both strategies computed as a
+    #: null vector by Pfaffians; ``"simplex"``, which pivots a tableau of fractions.
     method: str
-    #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
+    #: Both players' linear programs at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
-    optimum: Programmes | None = field(default=None, compare=False)
+    optimum: LinearPrograms | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name, labels in (("row", self.game.rows), ("column", self.game.columns)):
@@ -131,7 +131,8 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The rows and columns of a square subgame whose solution is this solution (Shapley & Snow 1950).
+        """The optimal kernel: rows and columns of a square subgame whose solution is this solution (Shapley & Snow
+        1950).
 
         They contain the support. They are more than the support only if the game is degenerate.
 
@@ -184,7 +185,7 @@ class GameSolution(Shown):
         """Return the solution as a JSON object of the schema ``matrix-game-1.json``, with numbers as text.
 
         The document contains its proof: both strategies are feasible solutions of the game's linear
-        programmes, which are dual to each other, and the two objectives are equal.
+        linear programs, which are dual to each other, and the two objectives are equal.
         """
         return {
             "document": KIND,
@@ -268,7 +269,7 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     """Yield the lines of a certificate in the format of VIPR, which independent programs can check.
 
     The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming
-    results*; the certificate file format, version 1.0). The certificate is for player one's linear programme:
+    results*; the certificate file format, version 1.0). The certificate is for player one's linear program:
     maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. Player one's strategy x proves
     that v reaches the value. With player two's strategy y, the sum of
 

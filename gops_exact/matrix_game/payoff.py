@@ -71,7 +71,7 @@ class Payoff:
     def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
         """Convert payoffs, in any form that :func:`as_entries` takes, to integers that are as short as possible.
 
-        The shift is the least payoff, or 0 if the game is antisymmetric and has only integers. The scale is the
+        The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers. The scale is the
         greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
         ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
 
@@ -81,7 +81,7 @@ class Payoff:
         """
         entries = as_entries(payoff, floats)
         if entries.dtype != object:
-            # The shift is 0 if the game is antisymmetric, so that the entries stay antisymmetric. One system of
+            # The shift is 0 if the game is skew-symmetric, so that the entries stay skew-symmetric. One system of
             # equations then gives the strategies of both players.
             low = entries.min()
             if low == -entries.max() and np.array_equal(entries, -entries.T):
@@ -156,8 +156,8 @@ class Payoff:
         i, j = int(row_minima.argmax()), int(column_maxima.argmin())
         return (i, j) if row_minima[i] == column_maxima[j] else None
 
-    def is_fair(self) -> bool:
-        """Return True if the entries are antisymmetric and unshifted. The game is then antisymmetric, X = −Xᵀ."""
+    def is_skew_symmetric(self) -> bool:
+        """Return True if the entries are skew-symmetric and unshifted. The game is then skew-symmetric, X = −Xᵀ."""
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)
 

@@ -1,17 +1,17 @@
-"""Exact simplex method on a tableau of fractions, and both players' linear programmes at a basis.
+"""Exact simplex method on a tableau of fractions, and both players' linear programs at a basis.
 
-The tableau holds player two's programme in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
-that all are positive. Then the programme is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
+The tableau holds player two's linear program in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
+that all are positive. Then the linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
 
-:class:`Programme` proves a basis that floats propose. Its form of the programme is: minimise v subject to
+:class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
 Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
 are zero. The other variables are called basic. They follow from the equations K (y_J, −v) = (0, 1). Here K is the
 matrix X[I, J], bordered by ones on the right and below, with 0 in the corner. FLINT solves the equations, over the
 integers if the payoffs are integers.
 
-Player one's programme is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if w_i is
-basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either programme is negative, both
-strategies are optimal, even if some basic variables are zero.
+Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
+w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either linear program is
+negative, both strategies are optimal, even if some basic variables are zero.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from gops_exact.base.progress import Progress
 
 MOST_EXACT = 100
-"""Greatest number of payoffs from which `Programme.is_feasible` computes slacks in exact numbers only. The payoffs are
-those in the rows outside the basis and in the basis columns. If there are more, products of floats are faster, so
+"""Greatest number of payoffs from which `LinearProgram.is_feasible` computes slacks in exact numbers only. The payoffs
+are those in the rows outside the basis and in the basis columns. If there are more, products of floats are faster, so
 floats first prove most slacks positive."""
 
 EPSILON = 2.0**-52
@@ -102,13 +102,13 @@ def solve_tableau(
 
 
 Variable = tuple[bool, int]
-"""Variable of one player's programme: (True, j) is the probability of the player's bid j, and (False, i) is the slack
-of the other player's bid i."""
+"""Variable of one player's linear program: (True, j) is the probability of the player's bid j, and (False, i) is the
+slack of the other player's bid i."""
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
-    """Linear programme of one player at a basis. The player chooses a column, and the other player gains the entry.
+class LinearProgram:
+    """Linear program of one player at a basis. The player chooses a column, and the other player gains the entry.
 
     For player two, `entries` are the payoffs. For player one, they are the payoffs of the game −Xᵀ.
     """
@@ -210,7 +210,7 @@ class Programme:
 
         Returns:
             A row for each basic variable, with a column for each nonbasic variable: first the slacks of the basis
-            rows, then the probabilities of the columns outside the basis. In the other player's programme,
+            rows, then the probabilities of the columns outside the basis. In the other player's linear program,
             :attr:`basic` has the variables of the same bids in the same order.
         """
         if not variables:
@@ -242,24 +242,24 @@ def _outside(count: int, basis: Sequence[int]) -> list[int]:
     return sorted({*range(count)}.difference(basis))
 
 
-Programmes = tuple[Programme, Programme]
-"""The programmes of player two and of player one, at the same basis. Each basic variable of either programme corresponds
-to a nonbasic variable of the other."""
+LinearPrograms = tuple[LinearProgram, LinearProgram]
+"""The linear programs of player two and of player one, at the same basis. Each basic variable of either linear program
+corresponds to a nonbasic variable of the other."""
 
 
-def programmes(game: Payoff, basis: Basis) -> Programmes:
-    """Return the linear programmes of both players at a basis; in a symmetric case, both are the same object.
+def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
+    """Return the linear programs of both players at a basis; in a symmetric case, both are the same object.
 
-    The case is symmetric if the game is antisymmetric and the basis has the same rows and columns.
+    The case is symmetric if the game is skew-symmetric and the basis has the same rows and columns.
     """
-    two = Programme(game.entries, basis)
-    if basis.rows == basis.columns and game.is_fair():
+    two = LinearProgram(game.entries, basis)
+    if basis.rows == basis.columns and game.is_skew_symmetric():
         return two, two
-    return two, Programme(-game.entries.T, basis.swapped)
+    return two, LinearProgram(-game.entries.T, basis.swapped)
 
 
-def is_unique(own: Programme, other: Programme) -> bool:
-    """Return True if the player of the programme `own` has only one optimal strategy.
+def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
+    """Return True if the player of the linear program `own` has only one optimal strategy.
 
     Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the nonbasic
     variable is *free*: it can become positive without changing the value. The player has another optimal strategy if
@@ -269,8 +269,8 @@ def is_unique(own: Programme, other: Programme) -> bool:
     player who chooses λ.
 
     Args:
-        own: the player's programme at an optimal basis.
-        other: the other player's programme at the same basis.
+        own: the player's linear program at an optimal basis.
+        other: the other player's linear program at the same basis.
     """
     free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
     tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
@@ -284,35 +284,35 @@ def is_unique(own: Programme, other: Programme) -> bool:
 
 def solved(
     game: Payoff, proposed: Iterable[Basis] = (), progress: Progress | None = None
-) -> tuple[Programmes, bool]:
-    """Return the linear programmes of both players at the first basis among several that is proved optimal.
+) -> tuple[LinearPrograms, bool]:
+    """Return the linear programs of both players at the first basis among several that is proved optimal.
 
     The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none of them is optimal, the
     basis is that of :func:`solve_tableau`, which is always optimal.
 
     Returns:
-        The linear programmes; and True if both strategies at the basis are proved to be the only optimal ones.
+        The linear programs; and True if both strategies at the basis are proved to be the only optimal ones.
     """
     for basis in chain(proposed, proposals(game, progress)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
-            two, one = programmes(game, basis)
+            two, one = linear_programs(game, basis)
             # With long fractions as payoffs, balls prove a basis much faster than exact numbers do.
             unique = game.is_long and certify(game, basis)
             if unique or (two.is_feasible() and one.is_feasible()):
                 return (two, one), unique
     _, basis = solve_tableau(game.entries.tolist(), progress)
-    return programmes(game, basis), False
+    return linear_programs(game, basis), False
 
 
-def play_at(optimum: Programmes, game: Payoff, method: Method) -> Play[fmpq]:
+def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]:
     """Return optimal play at a basis.
 
     `row_unique` and `column_unique` of the play are True without a check. Their actual values, which take longer, are
     those of :func:`is_unique`.
 
     Args:
-        optimum: the linear programmes of both players at the basis.
-        game: the game, whose payoffs are the shifted and scaled entries of the programmes.
+        optimum: the linear programs of both players at the basis.
+        game: the game, whose payoffs are the shifted and scaled entries of the linear programs.
         method: the algorithm that found the basis.
     """
     two, one = optimum
@@ -324,7 +324,7 @@ def play_at(optimum: Programmes, game: Payoff, method: Method) -> Play[fmpq]:
 def by_simplex(game: Payoff) -> Play[fmpq]:
     """Return optimal play, and whether it is unique, by the simplex method on fractions, which solves every game."""
     _, basis = solve_tableau(game.entries.tolist())
-    two, one = programmes(game, basis)
+    two, one = linear_programs(game, basis)
     play = play_at((two, one), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 

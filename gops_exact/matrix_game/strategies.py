@@ -1,8 +1,8 @@
 """Solver of one matrix game by the fastest exact method that applies; and all extreme optimal strategies.
 
-The extreme strategies of a player are computed at an optimal basis of the player's linear programme. In an optimal
+The extreme strategies of a player are computed at an optimal basis of the player's linear program. In an optimal
 strategy, only few nonbasic variables can be positive: those whose counterpart, a basic variable of the other
-player's programme, is 0. Let λ ≥ 0 be these variables. A basic variable has the value level + rates · λ, where
+player's linear program, is 0. Let λ ≥ 0 be these variables. A basic variable has the value level + rates · λ, where
 its level is its value at the basis, and its rates are its derivatives. The optimal strategies are the polytope in λ
 where no basic variable is negative. Its extreme points are the extreme rays, scaled to t = 1, of the cone
 
@@ -27,10 +27,10 @@ from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_ma
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.simplex import (
-    Programme,
-    Programmes,
+    LinearProgram,
+    LinearPrograms,
+    linear_programs,
     play_at,
-    programmes,
     solve_tableau,
     solved,
 )
@@ -67,7 +67,7 @@ def solve_matrix_game(
             pygambit, which have labels. Or the path of a file: a table in CSV, an ``.nfg`` file of Gambit or
             a document in JSON.
         method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error if neither
-            applies. ``"guided"`` proves a basis that a float simplex proposes; if no proposed basis is optimal,
+            applies. ``"guided"`` proves a basis that is proposed in floats; if no proposed basis is optimal,
             it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
             pure strategies on. ``"auto"`` is ``"closed form"`` where that applies, otherwise ``"guided"``.
         exactly: True to take each float for its exact binary value.
@@ -112,7 +112,7 @@ def solution_from(payoff: object, basis: Basis) -> GameSolution:
     return _solution(game, play_at(optimum, game.numbers, method), optimum)
 
 
-def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> GameSolution:
+def _solution(game: MatrixGame, play: Play[fmpq], optimum: LinearPrograms | None) -> GameSolution:
     zero = BigRational(ZERO)  # one object for all bids that are not played, to save memory
     row, column = (
         tuple([BigRational(p) if p else zero for p in side]) for side in (play.row, play.column)
@@ -122,16 +122,16 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) ->
 
 def solve_payoff(
     game: Payoff, method: Path, progress: Progress | None = None
-) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play of a game, and the linear programmes of both players at its basis.
+) -> tuple[Play[fmpq], LinearPrograms | None]:
+    """Return optimal play of a game, and the linear programs of both players at its basis.
 
-    In place of the programmes the result has None if both strategies are proved to be the only optimal ones.
+    In place of the linear programs the result has None if both strategies are proved to be the only optimal ones.
     """
     by: Method = "guided"
     unique, saddle = False, game.saddle_point() if method in ("auto", "closed form") else None
     if saddle is not None:
         row, column = saddle
-        by, optimum = "saddle point", programmes(game, Basis((row,), (column,)))
+        by, optimum = "saddle point", linear_programs(game, Basis((row,), (column,)))
     elif method in ("auto", "closed form") and game.shape == (2, 2):
         return Play(*two_by_two(game.rows), method="closed form"), None
     elif method == "closed form":
@@ -141,11 +141,11 @@ def solve_payoff(
             f"got a {m} × {n} game without a saddle point"
         )
     elif method == "simplex":
-        by, optimum = "simplex", programmes(game, solve_tableau(game.rows, progress)[1])
+        by, optimum = "simplex", linear_programs(game, solve_tableau(game.rows, progress)[1])
     else:
-        if game.is_long and min(game.shape) <= LAPLACE_ROWS and game.is_fair():
-            # Pfaffians are shorter than the determinants by which the programmes are solved.
-            play = by_basis(game, fair=True)
+        if game.is_long and min(game.shape) <= LAPLACE_ROWS and game.is_skew_symmetric():
+            # Pfaffians are shorter than the determinants by which the linear programs are solved.
+            play = by_basis(game, skew_symmetric=True)
             if play is not None:
                 return play.converted(lambda pair: fmpq(*pair)), None
         optimum, unique = solved(game, progress=progress)
@@ -189,12 +189,12 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
     return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
 
 
-def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
+def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ...]:
     """Return the extreme optimal strategies of one player, in ascending order.
 
     Args:
-        own: the player's programme at an optimal basis.
-        other: the other player's programme at the same basis.
+        own: the player's linear program at an optimal basis.
+        other: the other player's linear program at the same basis.
     """
     count = own.entries.shape[1]
     free = [

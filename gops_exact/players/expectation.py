@@ -150,7 +150,7 @@ class StateValues:
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many("states", self.states)
-        self.turns = cache(partial(turns, rules))
+        self.stage_games = cache(partial(stage_games, rules))
         self.gain, self.left = cache(rules.gain), cache(rules.after)
         own, other = (None if unseen else game.hand for unseen in self.unseen)
         self.start: TreeNode = own, other, game.prizes, LEVEL, ()
@@ -182,7 +182,7 @@ class StateValues:
             return known
         end = self.game.rules.decided(prizes, state)
         ahead, both = fmpq(end or 0), fmpq(abs(end or 0))
-        for upcard, stakes in self.turns(prizes) if end is None else ():
+        for upcard, stakes in self.stage_games(prizes) if end is None else ():
             for _, p, gain, won in self.plays(node, upcard, self.replies(node, upcard, stakes)):
                 ahead += p * gain
                 both += p * won
@@ -286,7 +286,7 @@ class StateValues:
         )
 
 
-def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
+def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     """List the possible upcards of the next round, each with the prizes that the players may be bidding for, and their probabilities.
 
     If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
@@ -504,7 +504,7 @@ class BestReply(Behavioural):
             raise made_for(self.name, game, view)
         upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
         node = view.hand, view.opponent, view.prizes, position.state, rounds
-        stakes = dict(walk.turns(view.prizes))[upcard]
+        stakes = dict(walk.stage_games(view.prizes))[upcard]
         ((card, p, _, _),) = walk.plays(node, upcard, walk.replies(node, upcard, stakes))
         return {card: p}
 

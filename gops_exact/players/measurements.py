@@ -128,7 +128,7 @@ def losses(
             prizes, state = node[2:4]
             if game.rules.decided(prizes, state) is not None:
                 continue
-            for upcard, stakes in walk.turns(prizes):
+            for upcard, stakes in walk.stage_games(prizes):
                 position = walk.view(node, 1, upcard).position
                 listed = walk.replies(node, upcard, stakes)
                 ((best, _, _, _),) = walk.plays(node, upcard, listed)

@@ -23,7 +23,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import flag, function, shown
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Node, as_game
+from gops_exact.game.game import Game, PrizeState, as_game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
 from gops_exact.numbers.exact import Pair
@@ -202,10 +202,10 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     Returns:
         {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
         side. A solved game has its ``rules``; the ``openings``, {upcard: probabilities of the first bids}; and the
-        ``slabs``, {name of a slab: object}, one for each combination of prizes left, margin and pot. The object has
-        ``values`` and ``bases``, with an entry for each order type. An entry of ``bases`` has two bit masks for each
-        upcard: the cards of player one and those of player two that are in the basis of the matrix game. Bit i stands
-        for the card at index i of the hand, which is in ascending order.
+        ``slabs``, {name of a value table: object}, one for each combination of prizes left, margin and pot. The object
+        has ``values`` and ``bases``, with an entry for each order type. An entry of ``bases`` has two bit masks for
+        each upcard: the cards of player one and those of player two that are in the basis of the matrix game. Bit i
+        stands for the card at index i of the hand, which is in ascending order.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -213,18 +213,20 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     for index, game in enumerate(games):
         values = Values(types, game.rules, system)
         part = part_of(progress, sum(work[:index]), work[index], sum(work))
-        values.sweep(game.turns.values(), part)
-        openings = {
-            upcard_name(turn.upcard): _texts(system.play(types[-1], turn, values).row)
-            for turn in game.turns.values()
+        values.sweep(game.stage_games.values(), part)
+        first_moves = {
+            upcard_name(stage.upcard): _texts(system.play(types[-1], stage, values).row)
+            for stage in game.stage_games.values()
         }
-        values.fill(game.start.node)
-        slabs = {}
-        for node in sorted(values, key=lambda node: (len(node.prizes), node)):
-            layer, slab, masks = values.layer(node), values[node], []
+        values.fill(game.start.prize_state)
+        tables = {}
+        for prize_state in sorted(
+            values, key=lambda prize_state: (len(prize_state.prizes), prize_state)
+        ):
+            layer, table, masks = values.layer(prize_state), values[prize_state], []
             # Of several equivalent cards in a hand, the solver keeps only one, so the indices in its bases count only the
             # cards that are kept. In the masks, bit i stands for the card at index i of the whole hand.
-            kept = zip(layer.row_kept, layer.column_kept, slab.bases, strict=True)
+            kept = zip(layer.row_kept, layer.column_kept, table.bases, strict=True)
             for rows, columns, bases in kept:
                 hands = rows.nonzero()[0], columns.nonzero()[0]
                 masks.append(
@@ -234,16 +236,16 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
                         for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
                     ]
                 )
-            slabs[slab_name(node)] = {"values": _texts(slab.values), "bases": masks}
-        solved.append({"rules": asdict(game.rules), "slabs": slabs, "openings": openings})
+            tables[state_name(prize_state)] = {"values": _texts(table.values), "bases": masks}
+        solved.append({"rules": asdict(game.rules), "slabs": tables, "openings": first_moves})
     if progress is not None:
         progress(sum(work), sum(work))
-    return {"words": [layer.words() for layer in types], "games": solved}
+    return {"words": [layer.interleavings() for layer in types], "games": solved}
 
 
-def slab_name(node: Node) -> str:
-    """Return the key of a slab in the page, such as ``1 3|-2,4`` for the prizes 1 and 3, margin −2 and pot 4."""
-    prizes, state = node
+def state_name(prize_state: PrizeState) -> str:
+    """Return the key of a value table in the page, such as ``1 3|-2,4`` for the prizes 1 and 3, margin −2 and pot 4."""
+    prizes, state = prize_state
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
 
@@ -270,8 +272,8 @@ def float_document(game: Game, progress: Progress | None = None) -> Document:
         values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
         layers.append(
             {
-                "words": types.words(),
-                "names": [slab_name(node) for node in layer.columns.nodes()],
+                "words": types.interleavings(),
+                "names": [state_name(prize_state) for prize_state in layer.columns.prize_states()],
                 "bound": float(layer.bounds.max()),
                 "values": b64encode(values).decode(),
             }

@@ -37,7 +37,7 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     if kind == "position":
         document = position_answer(position, floats)
         return json.dumps(document, allow_nan=False, separators=(",", ":"))
-    worth, turned = floats.value(position), [turned for _, turned in position.turns()]
+    worth, turned = floats.value(position), [turned for _, turned in position.with_upcards()]
     solutions = [floats.solve(at) for at in turned]
     payoffs = [floats.payoff_matrix(at) for at in turned]
     document = position_document(position, worth, solutions, payoffs)
@@ -67,7 +67,7 @@ def position_answer(
     }
     if position.upcard is None and not position.rules.hidden:
         return answer | {
-            "upcards": [position_answer(at, floats, exact) for _, at in position.turns()]
+            "upcards": [position_answer(at, floats, exact) for _, at in position.with_upcards()]
         }
     solution = answering.solve(position)
     sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))

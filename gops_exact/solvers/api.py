@@ -8,7 +8,7 @@ from flint import fmpz
 
 from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.game.game import Game, Position, as_game, turns
+from gops_exact.game.game import Game, Position, as_game, stage_games
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
@@ -185,8 +185,9 @@ def solve(
     """Solve a position with a prize turned up.
 
     If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
-    ``"bracket"``. Its strategies are not proved to be optimal, but guarantee the value to within its radius.
-    If several strategies are optimal at six or more cards a side, balls raise a PrecisionError.
+    ``"bracket"``: its value is proved as an interval. Its strategies are not proved to be optimal, but guarantee the
+    value to within its radius. If several strategies are optimal at six or more cards a side, balls raise a
+    PrecisionError.
 
     Args:
         position: the position or its name; without an upcard if bids are made before the prize is seen.
@@ -276,7 +277,7 @@ def growth(
     """
     # Imported here, because no other function needs these modules in every arithmetic.
     from gops_exact.base.store import MEMORY, DiskStore, store_path
-    from gops_exact.solvers.exact.lattice import Values, looked_at, missing
+    from gops_exact.solvers.exact.lattice import Values, dependencies, missing
     from gops_exact.solvers.exact.rational import ExactSystem
 
     game = as_game(game, LONGEST, rules=rules)
@@ -286,23 +287,23 @@ def growth(
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with DiskStore(path, read_only=True) as file:
         values = Values(game.types, game.rules, ExactSystem(), file)
-        first = looked_at(game.turns.values())
-        later = [turn for node in first for turn in turns(game.rules, node)]
+        first = dependencies(game.stage_games.values())
+        later = [stage for state in first for stage in stage_games(game.rules, state)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}
-        for node in tracked(missing(later, game.rules, ()), progress, values.weight):
-            if node not in values:
+        for state in tracked(missing(later, game.rules, ()), progress, values.weight):
+            if state not in values:
                 raise ValueError(
                     f"the store must hold the values of the game of {game.n} cards, as first-move leaves "
-                    f"them, got none for the prizes {', '.join(map(str, node.prizes))}"
+                    f"them, got none for the prizes {', '.join(map(str, state.prizes))}"
                 )
-            layers[len(node.prizes)] += [q for _, q in values[node].values]
+            layers[len(state.prizes)] += [q for _, q in values[state].values]
         if game.n > 2:
             layers[game.n - 1] = []
-            for node in first:
-                known = [node] if node in values else values.singles(node)
+            for state in first:
+                known = [state] if state in values else values.single_values(state)
                 layers[game.n - 1] += [q for key in known for _, q in values[key].values]
-        openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
-        layers[game.n] = [q for play in openings if play for p, q in play.row if p]
+        first_moves = [values.first_move(game.prizes, upcard) for upcard in game.upcards]
+        layers[game.n] = [q for play in first_moves if play for p, q in play.row if p]
     lengths = list[Lengths]()
     for size, denominators in layers.items():
         count = len(denominators)

@@ -255,7 +255,7 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
         held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)
         short = kept_as_integers(problem) if kind.integers is None else kind.integers
     else:
-        held, first, short = sum(values), len(problem.turns()), False
+        held, first, short = sum(values), len(problem.with_upcards()), False
     held, kept = ((4 if short else 8) * count for count in (held, sum(values)))
     seconds = SECONDS[kind.name] * slow
     return Estimate(first + sum(games), sum(values), seconds, held, kept, tables)

@@ -58,12 +58,12 @@ _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 """A context for decimal arithmetic with integers of any length, without rounding."""
 
 
-class Effort(NamedTuple):
+class GameCounts(NamedTuple):
     """Counts of the matrix games that were solved for first moves in floats."""
 
     games: int  #: the number of all matrix games
-    failed: int  #: the number of games whose bracket is wider than the tolerance; the radii include this width
-    robust: int  #: the number of games that took a second attempt
+    failed: int  #: the number of games whose interval is wider than the tolerance; the radii include this width
+    second_attempts: int  #: the number of games that took a second attempt
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +80,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     rules: Rules = PLAIN
     arithmetic: Arithmetic = EXACT
     #: counts of the matrix games that were solved in floats; None in other arithmetics
-    effort: Effort | None = field(default=None, compare=False)
+    game_counts: GameCounts | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
     _entries, _key = property(attrgetter("columns")), "upcard"

@@ -7,9 +7,9 @@ from math import inf, nextafter
 from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Node
+from gops_exact.game.game import Game, PrizeState
 from gops_exact.solvers.arithmetic import BALL_BITS
-from gops_exact.solvers.exact.lattice import Slab, Values
+from gops_exact.solvers.exact.lattice import Values, ValueTable
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import FloatLayer
 from gops_exact.solvers.floats.sweep import float_layers
@@ -53,36 +53,36 @@ def cross_check(
     [(1, 4), (2, 36), (3, 24)]
     """
     exact = Values(game.types, game.rules, ExactSystem())
-    exact.sweep(game.turns.values(), part_of(progress, 0, 9, 10))
+    exact.sweep(game.stage_games.values(), part_of(progress, 0, 9, 10))
     floating = part_of(progress, 9, 1, 10)
     layers = float_layers(game, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]
 
 
-def compare(layer: FloatLayer, exact: Mapping[Node, Slab]) -> LayerCheck:
+def compare(layer: FloatLayer, exact: Mapping[PrizeState, ValueTable]) -> LayerCheck:
     """Compare every value of one float layer with the exact value.
 
     Args:
         layer: the layer.
-        exact: {node: slab with balls around the exact values}, for the nodes of all layers.
+        exact: {prize state: value table with balls around the exact values}, for the prize states of all layers.
 
     Raises:
         ArithmeticError: if a float is off by more than its bound.
     """
     difference, share, values = 0.0, 0.0, 0
-    for node, slab in exact.items():
-        if len(node.prizes) != layer.size:
+    for state, table in exact.items():
+        if len(state.prizes) != layer.size:
             continue
-        bound, column = layer.bound(node.prizes), layer.slab(*node).tolist()
+        bound, column = layer.bound(state.prizes), layer.values_of(*state).tolist()
         with ctx.workprec(BALL_BITS):
             off = [
                 float((ball - arb(value)).abs_upper())
-                for ball, value in zip(slab.balls, column, strict=True)
+                for ball, value in zip(table.balls, column, strict=True)
             ]
         worst = nextafter(max(off), inf) if any(off) else 0.0
         if not worst <= bound:
             raise ArithmeticError(
-                f"a value for prizes {node.prizes} is off by {worst:.3g}, more than its bound "
+                f"a value for prizes {state.prizes} is off by {worst:.3g}, more than its bound "
                 f"{bound:.3g}"
             )
         values += len(column)

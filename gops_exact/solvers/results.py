@@ -120,7 +120,7 @@ class Solution(Shown, Generic[Value_co]):
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
     #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
-    #: names, or ``"bracket"`` if floats could not prove the strategies.
+    #: names, or ``"bracket"`` if floats proved an interval around the value, but not the strategies.
     method: str
 
     def __eq__(self, other: object) -> bool:

@@ -10,7 +10,7 @@ from gops_exact.game.rules import Hand, Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import Arithmetic, Float
-from gops_exact.solvers.first_moves import Effort, FirstMoves
+from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
 Value = TypeVar("Value")
@@ -124,20 +124,20 @@ class Solver(ABC, Generic[Value]):
         return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
     def moves(
-        self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
+        self, game: Game, plays: Mapping[Upcard, Play[Value]], game_counts: GameCounts | None = None
     ) -> FirstMoves[Any]:
         """Make the first moves of a game from optimal play at each upcard.
 
         Args:
             game: the game.
             plays: {upcard: optimal play}.
-            effort: counts of the matrix games that were solved in floats; None in other arithmetics.
+            game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()
         }
-        return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic, game_counts, game.own_deck)
 
     def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
         """Return player one's expectation for every pair of bids, if both players play optimally afterwards."""

@@ -34,17 +34,17 @@ from gops_exact.base.documents import (
 from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.store import DiskStore, StoreError, user_folder
-from gops_exact.verify.entries import Known, read_key, read_opening
+from gops_exact.verify.entries import StoredNumber, read_first_move, read_key
+from gops_exact.verify.interleavings import PrizeState, interleavings, stage_games, whole_game
 from gops_exact.verify.intervals import NotProvedError, Pair, add_up
 from gops_exact.verify.proofs import (
-    check_opening,
+    check_first_move,
     check_strategy,
     check_value,
     first_game,
     proved_value,
 )
 from gops_exact.verify.values import Game, Values
-from gops_exact.verify.words import Left, turns, whole_game, words
 
 
 @dataclass
@@ -97,9 +97,9 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
 
 def _check_column(
-    values: Values, whole: Left, document: Document, column: Column, report: Report
+    values: Values, whole: PrizeState, document: Document, column: Column, report: Report
 ) -> None:
-    payload = values.store.get(whole.opening_key(column.upcard))
+    payload = values.store.get(whole.first_move_key(column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
     is_exact = document.arithmetic == EXACT
@@ -107,7 +107,7 @@ def _check_column(
         chances = (document.number(column, card)[0] for card in column.probabilities)
         strategy, unique = [(p.numerator, p.denominator) for p in chances], column.unique
     else:
-        numbers, unique, _ = read_opening(payload)
+        numbers, unique, _ = read_first_move(payload)
         strategy = [number.low for number in numbers]
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
@@ -154,28 +154,28 @@ def check_entry(values: Values, key: str) -> Report:
     report = Report(entries=1)
     faults = report.faults
     try:
-        arithmetic, left, hands, upcard = read_key(key)
+        arithmetic, state, hands, upcard = read_key(key)
         values = values.of(arithmetic)
         if hands is None:
-            proved = check_opening(values, left, upcard, values.store.get(key) or b"")
+            proved = check_first_move(values, state, upcard, values.store.get(key) or b"")
             counts = report.proved if proved else report.passed_over
             counts["first moves"] += 1
             return report
-        entry = values.entry(left, hands)
+        entry = values.entry(state, hands)
         if entry is None:
             faults.append(f"entry {key!r}: it cannot be found")
             return report
-        named = [hands] if isinstance(hands, str) else words(len(left.prizes), hands)
+        named = [hands] if isinstance(hands, str) else interleavings(len(state.prizes), hands)
         stored = dict(zip(named, entry, strict=True))
         if values.kind == EXACT:
-            for fault in _prove(values, left, stored, report):
+            for fault in _prove(values, state, stored, report):
                 faults.append(f"entry {key!r}, {fault}")
             return report
-        for word, value in stored.items():
+        for letters, value in stored.items():
             try:
-                check_value(values, left, word, value)
+                check_value(values, state, letters, value)
             except NotProvedError as error:
-                faults.append(f"entry {key!r}, hands {word}: {error}")
+                faults.append(f"entry {key!r}, hands {letters}: {error}")
             else:
                 report.proved["balls"] += 1
     except (NotProvedError, StoreError, ValueError) as error:
@@ -183,44 +183,46 @@ def check_entry(values: Values, key: str) -> Report:
     return report
 
 
-def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report) -> Iterator[str]:
+def _prove(
+    values: Values, state: PrizeState, stored: dict[str, StoredNumber], report: Report
+) -> Iterator[str]:
     """Prove exact values, upcard by upcard; yield a fault for each value that cannot be proved.
 
     Args:
         values: the exact values of an open store.
-        left: the position without the hands: the rules, the prizes left, the margin and the pot.
+        state: the position without the hands: the rules, the prizes left, the margin and the pot.
         stored: {hands: value} of the entry.
         report: the report to which the proofs are added.
     """
-    games = turns(left)
+    games = stage_games(state)
     gains: dict[str, list[Pair]] = {}
-    for word, value in stored.items():
+    for letters, value in stored.items():
         if len(value.bases) == len(games):
-            gains[word] = []
+            gains[letters] = []
         else:
-            yield f"hands {word}: expected {len(games)} bases, got {len(value.bases)}"
+            yield f"hands {letters}: expected {len(games)} bases, got {len(value.bases)}"
     for index, (upcard, (weight, stakes)) in enumerate(games.items()):
-        for word in list(gains):
+        for letters in list(gains):
             try:
                 rows, columns = (
                     [n for n in range(mask.bit_length()) if mask >> n & 1]
-                    for mask in stored[word].bases[index]
+                    for mask in stored[letters].bases[index]
                 )
-                p, q = proved_value(Game(values, word, stakes), rows, columns)
+                p, q = proved_value(Game(values, letters, stakes), rows, columns)
             except NotProvedError as error:
-                yield f"hands {word}, {turn_name(upcard)}: {error}"
-                del gains[word]
+                yield f"hands {letters}, {turn_name(upcard)}: {error}"
+                del gains[letters]
             else:
-                gains[word].append((weight * p, q))
+                gains[letters].append((weight * p, q))
                 report.proved["games"] += 1
     count = sum(weight for weight, _ in games.values())
-    for word, terms in gains.items():
-        p, q = stored[word].low
+    for letters, terms in gains.items():
+        p, q = stored[letters].low
         numerator, denominator = add_up(terms)
         if p * denominator * count == numerator * q:
             report.proved["values"] += 1
         else:
-            yield f"hands {word}: the value is not the mean over the upcards"
+            yield f"hands {letters}: the value is not the mean over the upcards"
 
 
 def state_folder() -> Path:
@@ -281,14 +283,14 @@ def check_store(
         whole, counts = Report(), dict[str, int]()
         for key in sizes:
             try:
-                arithmetic, left, _, _ = read_key(key)
+                arithmetic, state, _, _ = read_key(key)
             except NotProvedError as error:
                 whole.faults.append(f"entry {key!r}: {error}")
                 continue
             if arithmetic.startswith("residue/"):
                 whole.passed_over["entries modulo a prime, which an earlier version stored"] += 1
             else:
-                counts[key] = len(left.prizes)
+                counts[key] = len(state.prizes)
         record, header = record_of(store)
         try:
             lines = set(record.read_text("utf-8", errors="replace").split("\n"))

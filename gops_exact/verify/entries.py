@@ -7,8 +7,8 @@ from gmpy2 import mpz
 
 from gops_exact.base.documents import EXACT, MOST_CARDS
 from gops_exact.base.store import Reader
+from gops_exact.verify.interleavings import RULES, PrizeState
 from gops_exact.verify.intervals import NotProvedError, Pair
-from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
 """Regular expression for the name of an arithmetic in the key of a store's entry: ``exact`` or ``ball/bits/cards``. Here
@@ -20,20 +20,20 @@ MOST_EXPONENT = 1 << 24
 exponent e leads to integers of about |e| bits, so a huge one in a damaged entry would exhaust the memory."""
 
 
-def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
+def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
     """Read the key of an entry.
 
     Returns:
-        (arithmetic, left, hands, upcard). `arithmetic` is the name of the arithmetic. `left` is the position without
-        the hands; for a first move it is the start of the game. `hands` is a word for an entry with the value of this
-        word alone, a length for an entry with the values of all words of this length, or None for a first move.
+        (arithmetic, state, hands, upcard). `arithmetic` is the name of the arithmetic. `state` is the position without
+        the hands; for a first move it is the start of the game. `hands` is an interleaving for an entry with its value
+        alone, a length for an entry with the values of all interleavings of this length, or None for a first move.
         `upcard` is the upcard of a first move, or None if prizes are hidden or if the entry has values.
 
     Raises:
         NotProvedError: if no entry can have this key.
 
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
-    ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
+    ('exact', PrizeState(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
     """
     hands: int | str | None = None
     upcard = None
@@ -42,13 +42,13 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
         facts = dict(zip(more[::2], more[1::2], strict=True))
         if kind == "opening":
             listed = ",".join(map(str, range(1, min(int(subject), MOST_CARDS) + 1)))
-            left = Left(rules, tuple(map(int, facts.get("of", listed).split(","))))
+            state = PrizeState(rules, tuple(map(int, facts.get("of", listed).split(","))))
             upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
-            name, fits = left.opening_key(upcard, arithmetic), True
+            name, fits = state.first_move_key(upcard, arithmetic), True
         else:
             margin, pot = int(facts.get("margin", 0)), int(facts.get("pot", 0))
-            left = Left(rules, tuple(map(int, subject.split(","))), margin, pot)
-            size = len(left.prizes)
+            state = PrizeState(rules, tuple(map(int, subject.split(","))), margin, pot)
+            size = len(state.prizes)
             if kind == "values":
                 hands = length = int(facts["length"])
                 fits = True
@@ -57,18 +57,18 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
                 one, two, both = map(hands.count, "VYB")
                 fits = one == two == size - both and one + two + both == length
             fits = fits and size <= length <= min(2 * size, MOST_CARDS)
-            name = left.values_key(hands, arithmetic)
+            name = state.values_key(hands, arithmetic)
         known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
     # Several texts could be parsed as the same key. Only the one that a store would write is accepted.
     if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
-    return arithmetic, left, hands, upcard
+    return arithmetic, state, hands, upcard
 
 
 @dataclass(frozen=True)
-class Known:
+class StoredNumber:
     """Number as a store has it: a fraction, or a ball."""
 
     low: Pair  # the least possible number
@@ -79,7 +79,7 @@ class Known:
     bases: tuple[tuple[int, int], ...] = ()
 
 
-def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
+def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
     """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact" or "ball".
 
     Raises:
@@ -99,7 +99,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
         return payload.several(lambda: _number(payload, stored))
 
 
-def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
+def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber], bool, bool]:
     """Read a first move from the bytes of its entry; `kind` is "exact" or "ball".
 
     Returns:
@@ -119,7 +119,7 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
         return payload.several(lambda: _number(payload, kind)), unique, proved
 
 
-def _number(payload: Reader, kind: str) -> Known:
+def _number(payload: Reader, kind: str) -> StoredNumber:
     """Read a number from an entry.
 
     The argument `kind` is "exact" for a fraction p/q, and "ball" for a ball with midpoint m · 2^e and radius r · 2^f.
@@ -128,13 +128,13 @@ def _number(payload: Reader, kind: str) -> Known:
         fraction = _integer(payload), _integer(payload)
         if fraction[1] <= 0:
             raise NotProvedError("a denominator is not positive")
-        return Known(fraction, fraction)
+        return StoredNumber(fraction, fraction)
     m, e, r, f = _integer(payload), _integer(payload), payload.number(), _integer(payload)
     if max(abs(e), abs(f)) > MOST_EXPONENT:
         raise NotProvedError("the exponent of a ball is out of bounds")
     places = int(max(-e, -f, 0))
     middle, radius, one = m << int(e) + places, mpz(r) << int(f) + places, mpz(1) << places
-    return Known((middle - radius, one), (middle + radius, one), is_exact=False)
+    return StoredNumber((middle - radius, one), (middle + radius, one), is_exact=False)
 
 
 def _integer(payload: Reader) -> mpz:

@@ -1,4 +1,4 @@
-"""Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
+"""Fractions, intervals of integers, null spaces of matrices, and values of small matrix games.
 
 An interval has integer ends and encloses a number times a positive factor, such as 2^bits. The caller knows the factor:
 a sum of intervals with the same factor keeps it, and a product has the product of the factors. Sums and products of
@@ -93,10 +93,10 @@ def sum_up(numbers: Sequence[Interval]) -> Interval:
 Number = TypeVar("Number", Interval, mpz)
 
 
-def kernel(rows: list[list[Number]]) -> list[Number]:
+def null_vector(rows: list[list[Number]]) -> list[Number]:
     """Return z with rows · z = 0 by Cramer's rule: z_c = (−1)^c det(rows without column c).
 
-    z spans the kernel unless z is zero. The formula has no division, so entries may be intervals or integers.
+    z spans the null space unless z is zero. The formula has no division, so entries may be intervals or integers.
 
     Args:
         rows: the matrix, shape (s, s + 1), s ≥ 1.
@@ -163,7 +163,7 @@ def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
     A constant is added to all payoffs to make them positive; it is subtracted from the value at the end. The linear
-    programme of the positive payoffs is: maximise Σ u_j subject to payoff · u ≤ 1, u ≥ 0. The greatest sum is
+    linear program of the positive payoffs is: maximise Σ u_j subject to payoff · u ≤ 1, u ≥ 0. The greatest sum is
     1 / value. The column player's optimal strategy is the value times u. The row player's is the value times the dual
     solution (Dantzig 1951).
 

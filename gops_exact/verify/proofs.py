@@ -1,18 +1,17 @@
 """Proofs of claimed values and first moves.
 
-Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the
-kernel of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v
-against y, player two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v
-(Shapley & Snow 1950).
+Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the null space
+of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v against y, player
+two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v (Shapley & Snow 1950).
 
-First move: the game X is antisymmetric, so its value is zero. A strategy x is optimal if xᵀX ≥ 0. Where
+First move: the game X is skew-symmetric, so its value is zero. A strategy x is optimal if xᵀX ≥ 0. Where
 x_j > 0, equality must hold, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. Equality is proved with exact numbers, the
 inequalities with intervals.
 
 Uniqueness: let S be the submatrix of X on the support of x, of size s. If (xᵀX)_j > 0 for every j off the
-support, and S has rank s − 1, then s is odd, every optimal strategy lies in the kernel that x spans, and x is
+support, and S has rank s − 1, then s is odd, every optimal strategy lies in the null space that x spans, and x is
 the only optimal strategy (Kaplansky 1945). Otherwise x is one of several. If the rank is lower, x can move
-along another vector of the kernel. If (xᵀX)_j = 0 for some j off the support, some optimal strategy plays j,
+along another vector of the null space. If (xᵀX)_j = 0 for some j off the support, some optimal strategy plays j,
 since one of the optimal strategies is strictly complementary to another (Goldman & Tucker 1956).
 
 Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. For the proofs of
@@ -26,18 +25,18 @@ import gmpy2
 from gmpy2 import gcd, lcm, mpq, mpz
 
 from gops_exact.base.documents import EXACT
-from gops_exact.verify.entries import Known, read_opening
+from gops_exact.verify.entries import StoredNumber, read_first_move
+from gops_exact.verify.interleavings import PrizeState, stage_games
 from gops_exact.verify.intervals import (
     Interval,
     NotProvedError,
     Pair,
     add_up,
     cleared,
-    kernel,
+    null_vector,
     sum_up,
 )
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
-from gops_exact.verify.words import Left, turns
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -56,42 +55,42 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
-    # Let M be the payoffs of the basis. The kernel of [M | −1] consists of the multiples of (y, v), the column player's
-    # strategy and the value. Each row is multiplied by a common denominator, which makes its entries integers and does
-    # not change the kernel.
+    # Let M be the payoffs of the basis. The null space of [M | −1] consists of the multiples of (y, v), the column
+    # player's strategy and the value. Each row is multiplied by a common denominator, which makes its entries integers
+    # and does not change the null space.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
         lines.append([*entries, -common])
-    *weights, value = kernel(lines)
+    *weights, value = null_vector(lines)
     total = sum(weights)
     return (value, total) if total > 0 else (-value, -total)
 
 
-def check_value(values: Values, left: Left, word: str, claim: Known) -> None:
+def check_value(values: Values, state: PrizeState, letters: str, claim: StoredNumber) -> None:
     """Prove the fraction or the ball of a value.
 
     Args:
         values: the values of the claim's arithmetic in an open store. The proof uses those with one prize less.
-        left: the position without the hands: the rules, the prizes left, the margin and the pot.
-        word: the hands, as a word over the letters V, Y and B.
+        state: the position without the hands: the rules, the prizes left, the margin and the pot.
+        letters: the hands, as an interleaving: a letter V, Y or B for each card.
         claim: the stored value.
 
     Raises:
         NotProvedError: if the value is wrong, or cannot be proved.
     """
-    computed = values.enclosed(left, word, None if claim.is_exact else values.places)
+    computed = values.enclosed(state, letters, None if claim.is_exact else values.places)
     if not all(holds(claim, mpq(*end)) for end in (computed.low, computed.high)):
         fault = "value is not" if claim.is_exact else "ball is not proved to hold"
         raise NotProvedError(f"the {fault} the mean over the upcards")
 
 
-def holds(number: Known, true: mpq) -> bool:
+def holds(number: StoredNumber, true: mpq) -> bool:
     """Return True if a stored number can be equal to the exact number `true`, which then lies between its bounds."""
     return bool(mpq(*number.low) <= true <= mpq(*number.high))
 
 
-def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
+def first_game(values: Values, whole: PrizeState, upcard: int | None, bids: int) -> Game:
     """Return the matrix game of the first bids.
 
     Args:
@@ -103,7 +102,7 @@ def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Ga
     Raises:
         NotProvedError: if `bids` is not the number of cards a side, or if the game has no such upcard.
     """
-    n, games = len(whole.prizes), turns(whole)
+    n, games = len(whole.prizes), stage_games(whole)
     if bids != n or upcard not in games:
         raise NotProvedError(f"expected {n} probabilities, got {bids}")
     return Game(values, "B" * n, games[upcard][1])
@@ -113,7 +112,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     """Prove that a strategy of a game between equal hands is optimal, and check the claim `unique`.
 
     Args:
-        game: the game, whose payoffs are antisymmetric.
+        game: the game, whose payoffs are skew-symmetric.
         strategy: the probabilities as fractions, shape (n,).
         unique: True for the claim that the strategy is the only optimal one, False for the claim that there
             are others, None for no claim.
@@ -182,20 +181,20 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 def _is_line(game: Game, support: list[int]) -> bool:
     """Return True if an optimal strategy is the only optimal one that plays no card outside its support.
 
-    Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one if the kernel of S is
-    a line, that is, if S has rank s − 1. As the strategy itself is in the kernel and S is antisymmetric, the first row
-    of S is a linear combination of the other rows. So only the rank of the other rows is examined.
+    Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one if the null space of S
+    is a line, that is, if S has rank s − 1. As the strategy itself is in the null space and S is skew-symmetric, the
+    first row of S is a linear combination of the other rows. So only the rank of the other rows is examined.
     """
     if len(support) == 1:
         return True
     for bits in (*PRECISIONS, None):
         payoff, _ = game.intervals(bits)
-        if any(z.sign for z in kernel([[payoff[i][j] for i in support] for j in support[1:]])):
+        if any(z.sign for z in null_vector([[payoff[i][j] for i in support] for j in support[1:]])):
             return True
     return False
 
 
-def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> bool:
+def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payload: bytes) -> bool:
     """Prove the first move of an entry; return False if the entry says itself that it proves nothing.
 
     Such an entry has balls that enclose [0, 1].
@@ -209,7 +208,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     Raises:
         NotProvedError: if the first move or its claim to be the only one is wrong, or cannot be proved.
     """
-    numbers, unique, proved = read_opening(payload, values.kind)
+    numbers, unique, proved = read_first_move(payload, values.kind)
     game = first_game(values, whole, upcard, len(numbers))
     if values.kind == EXACT:
         check_strategy(game, [number.low for number in numbers], unique)
@@ -254,23 +253,23 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
     one candidate. The extreme optimal strategies with this support are among the candidates.
 
     Args:
-        payoff: exact payoffs of an antisymmetric game, shape (n, n).
+        payoff: exact payoffs of a skew-symmetric game, shape (n, n).
         support: the cards of the support, s indices.
     """
     for columns in combinations(range(len(payoff)), len(support) - 1):
         rows = [[payoff[i][j].low for i in support] for j in columns]
-        weights = dict(zip(support, kernel(rows) if rows else [mpz(1)], strict=True))
+        weights = dict(zip(support, null_vector(rows) if rows else [mpz(1)], strict=True))
         total = sum(weights.values())
         if total:
             yield [mpq(weights.get(i, mpz(0)), total) for i in range(len(payoff))]
 
 
-def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
+def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bool:
     """Return True if each card's stored ball contains its probability, whatever the exact payoffs in their balls are.
 
     The cards are those of the support of the only optimal strategy. Their probabilities x solve A x = e. For each card
     of the support except the first, A has a row of the payoffs against that card. The strategy's gain against that card
-    is 0, the value of an antisymmetric game, and so is the entry of e. The last row of A is ones, and the last entry of
+    is 0, the value of a skew-symmetric game, and so is the entry of e. The last row of A is ones, and the last entry of
     e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
@@ -279,12 +278,13 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
     # Each interval in `rows` is around an entry of A times `one`. The sum of its ends, low + high, is an entry of the
-    # matrix 2 · one · B, an integer, as kernel() needs. Column k of the inverse of this matrix is the solution of
-    # 2 · one · B · column = unit vector k. It is computed as the kernel of [2 · one · B | −unit vector k].
+    # matrix 2 · one · B, an integer, as :func:`null_vector` needs. Column k of the inverse of this matrix is the
+    # solution of 2 · one · B · column = unit vector k. It is computed as the null space of [2 · one · B | −unit vector
+    # k].
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]
-        *column, scale = kernel(lines)
+        *column, scale = null_vector(lines)
         inverse.append([mpq(entry, scale) for entry in column])
     middle = [2 * one * entry for entry in inverse[-1]]
     most = [mpq(1)] * size

@@ -14,18 +14,25 @@ from gmpy2 import mpq, mpz
 
 from gops_exact.base.documents import EXACT
 from gops_exact.base.store import DiskStore
-from gops_exact.verify.entries import Known, read_values
+from gops_exact.verify.entries import StoredNumber, read_values
+from gops_exact.verify.interleavings import (
+    Outcome,
+    PrizeState,
+    Stakes,
+    interleavings,
+    outcomes,
+    stage_games,
+)
 from gops_exact.verify.intervals import (
     Interval,
     NotProvedError,
     Pair,
     add_up,
     cleared,
-    kernel,
+    null_vector,
     solve_game,
     sum_up,
 )
-from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Limits on the entries of a store that stay in memory. If the entries together have more than KEPT_BYTES bytes, those
@@ -52,23 +59,23 @@ class Values:
         # The number of bits after the binary point of an interval around a payoff. It is twice the precision of the
         # arithmetic's balls, so that rounding hardly widens an interval.
         self.places = 2 * bits
-        self.used: set[tuple[Left, str]] = set()  # (left, word) of each value that was read
+        self.used: set[tuple[PrizeState, str]] = set()  # the values that were read
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
         self._arithmetic = arithmetic
-        self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
+        self._entries: OrderedDict[str, list[StoredNumber] | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self.interval = cache(self._interval)
         self._computed = cache(partial(self.enclosed, bits=None))
 
-    def entry(self, left: Left, hands: int | str) -> list[Known] | None:
+    def entry(self, state: PrizeState, hands: int | str) -> list[StoredNumber] | None:
         """Return the values of an entry; None if there is no such entry.
 
         Args:
-            left: the position without the hands: the rules, the prizes left, the margin and the pot.
-            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
-                values of all words of this length.
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+                interleavings of this length.
         """
-        key = left.values_key(hands, self._arithmetic)
+        key = state.values_key(hands, self._arithmetic)
         if key not in self._entries:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
@@ -78,28 +85,29 @@ class Values:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
         values = self._entries[key]
-        count = 1 if isinstance(hands, str) else len(words(len(left.prizes), hands))
+        count = 1 if isinstance(hands, str) else len(interleavings(len(state.prizes), hands))
         if values is not None and len(values) != count:
             raise NotProvedError(
-                f"expected {count} values with prizes {left.name}, got {len(values)}"
+                f"expected {count} values with prizes {state.name}, got {len(values)}"
             )
         return values
 
-    def find(self, left: Left, word: str) -> Known | None:
-        """Return the stored value of the position with the hands `word`; None if the store lacks it.
+    def find(self, state: PrizeState, letters: str) -> StoredNumber | None:
+        """Return the stored value of the position with the hands `letters`; None if the store lacks it.
 
-        The value can be in the entry with the values of all words of the same length, or in an entry of its own.
+        The value can be in the entry with the values of all interleavings of the same length, or in an entry of its
+        own.
         """
-        if values := self.entry(left, len(word)):
-            known = values[words(len(left.prizes), len(word))[word]]
-        elif values := self.entry(left, word):
+        if values := self.entry(state, len(letters)):
+            known = values[interleavings(len(state.prizes), len(letters))[letters]]
+        elif values := self.entry(state, letters):
             known = values[0]
         else:
             return None
-        self.used.add((left, word))
+        self.used.add((state, letters))
         return known
 
-    def pair(self, left: Left, word: str) -> Pair:
+    def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the value of a position as a fraction.
 
         In arithmetics with balls, the values of hands up to a certain size are exact. If the store lacks such a value,
@@ -108,29 +116,29 @@ class Values:
         Raises:
             NotProvedError: if the store lacks the value and the hands are larger, or if the value is stored as a ball.
         """
-        stored = self.find(left, word)
-        if stored is None and len(left.prizes) <= self._exact_up_to:
-            stored = self._computed(left, word)
+        stored = self.find(state, letters)
+        if stored is None and len(state.prizes) <= self._exact_up_to:
+            stored = self._computed(state, letters)
         if stored is None:
-            raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
+            raise NotProvedError(f"the store has no value of {letters} with prizes {state.name}")
         if not stored.is_exact:
             raise NotProvedError("a value is known as a ball alone")
         return stored.low
 
-    def _interval(self, left: Left, word: str, bits: int) -> Interval:
+    def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
         """Return an interval around 2^bits times the value of a position.
 
         If the store lacks the value, bounds of it are computed from the values of positions with one prize less.
         """
-        known = self.find(left, word) or self.enclosed(left, word, bits)
+        known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
 
-    def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
+    def enclosed(self, state: PrizeState, letters: str, bits: int | None) -> StoredNumber:
         """Compute the value of a position, or bounds of it, from the values of positions with one prize less.
 
         Args:
-            left: the position without the hands: the rules, the prizes left, the margin and the pot.
-            word: the hands, as a word over the letters V, Y and B.
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            letters: the hands, as an interleaving: a letter V, Y or B for each card.
             bits: the number of bits after the binary point of the intervals around the payoffs. If `bits` is None, the
                 payoffs are exact.
 
@@ -138,8 +146,8 @@ class Values:
             A ball, or a fraction if `bits` is None.
         """
         low, high, count = mpq(0), mpq(0), 0
-        for weight, stakes in turns(left).values():
-            payoff, one = Game(self, word, stakes).intervals(bits)
+        for weight, stakes in stage_games(state).values():
+            payoff, one = Game(self, letters, stakes).intervals(bits)
             least, _, _ = solve_game([[entry.low for entry in row] for row in payoff])
             greatest = least
             if bits is not None:
@@ -148,7 +156,7 @@ class Values:
             count += weight
         low, high = low / count, high / count
         ends = (low.numerator, low.denominator), (high.numerator, high.denominator)
-        return Known(*ends, is_exact=bits is None)
+        return StoredNumber(*ends, is_exact=bits is None)
 
 
 class Game:
@@ -156,16 +164,16 @@ class Game:
 
     Args:
         values: the values in an open store, for the positions that follow.
-        word: the hands, as a word over the letters V, Y and B.
-        stakes: the possible prizes of the round, as :func:`~gops_exact.verify.words.turns` returns them.
+        letters: the hands, as an interleaving: a letter V, Y or B for each card.
+        stakes: the possible prizes of the round, as :func:`~gops_exact.verify.interleavings.stage_games` returns them.
     """
 
-    def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
+    def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:
         self.values, self._stakes = values, stakes
         self._count = sum(weight for weight, _ in stakes)
-        self.outcomes = outcomes(word)  # the outcome of each pair of bids, shape (m, n)
+        self.outcomes = outcomes(letters)  # the outcome of each pair of bids, shape (m, n)
 
-    def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
+    def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[PrizeState, str]]]:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
         The payoff of the outcome is the weighted mean of points + sign · value of the position. The weight is the
@@ -175,20 +183,20 @@ class Game:
         is 0 because the hands are equal and nobody is ahead. Otherwise it is −1 for a mirror image and 1 for the
         position itself.
         """
-        bids, orientation, word = outcome
+        bids, orientation, letters = outcome
         for weight, branches in self._stakes:
-            points, left = branches[bids]
+            points, state = branches[bids]
             # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the
-            # sign. If a player is ahead, the value may differ from 0. The word of equal hands is never mirrored, so the
-            # sign is then 1.
-            sign = orientation or int(left.margin != 0)
+            # sign. If a player is ahead, the value may differ from 0. The interleaving of equal hands is never
+            # mirrored, so the sign is then 1.
+            sign = orientation or int(state.margin != 0)
             # The game is decided if no prize is left, or if the margin exceeds all points that are left. The value of
             # the rest of the game, which is the sign of the margin, is then added to the points.
-            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
-                points, sign = points + (left.margin > 0) - (left.margin < 0), 0
+            if not state.prizes or abs(state.margin) > sum(state.prizes) + state.pot:
+                points, sign = points + (state.margin > 0) - (state.margin < 0), 0
             elif orientation < 0:
-                left = left._replace(margin=-left.margin)
-            yield weight, points, sign, (left, word)
+                state = state._replace(margin=-state.margin)
+            yield weight, points, sign, (state, letters)
 
     def pair(self, outcome: Outcome) -> Pair:
         """Return the payoff of an outcome as a fraction."""
@@ -263,7 +271,7 @@ def shortfalls(
         result is None if the intervals do not decide whether the basis is singular.
     """
     unit = Interval(one, one)
-    z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])
+    z = null_vector([[*(payoff[i][j] for j in columns), -unit] for i in rows])
     sign = sum_up(z[:-1]).sign
     if sign is None:
         return None

@@ -226,9 +226,9 @@ class World:
             rules = f"{game.rules.objective}/{game.rules.ties}"
             keys = [key for key in self.entries()[path] if key.startswith(rules)]
             for upcard in game.upcards:
-                opening = f" opening {game.n} upcard {upcard or 'hidden'} "
-                if not any(f" {kind}" in key and opening in f"{key} " for key in keys):
-                    raise Wrong("first moves are not in their store", opening)
+                first_move = f" opening {game.n} upcard {upcard or 'hidden'} "
+                if not any(f" {kind}" in key and first_move in f"{key} " for key in keys):
+                    raise Wrong("first moves are not in their store", first_move)
 
     def check_value(self, call, number):
         agree(number, truth(call["position"])[0])

@@ -31,7 +31,7 @@ from gops_exact.exchange import write_nfg
 from gops_exact.exchange.reading import object_of
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import openings
+from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
 
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]
 GAMES += [gx.Game(3, gx.Rules(), (1, 1, 4)), gx.Game(4, gx.Rules("win"), (0, 1, 2, 3))]
@@ -288,11 +288,11 @@ def files_case(rng, place):
 def store(root, game, system):
     """The store of a game by a number system, and its entries; it is made once."""
     path = root / f"{game} {system.name}.sqlite".replace("/", "-")
-    openings(game, game.upcards, system, path, workers=1)
+    compute_first_moves(game, game.upcards, system, path, workers=1)
     return path, contents(path)
 
 
-def changed_payload(rng, system, payload, *, is_opening):
+def changed_payload(rng, system, payload, *, is_first_move):
     """An entry with one number changed, so that it cannot be right."""
 
     def change(numbers, by):
@@ -308,15 +308,15 @@ def changed_payload(rng, system, payload, *, is_opening):
             return number + rng.choice([1, -1]) * max(4 * number.rad(), arb(2) ** -60)
 
     own = fraction if isinstance(system, ExactSystem) else ball
-    if is_opening:
-        opening = system.unpack(payload)
-        return system.pack(opening._replace(row=change(opening.row, own)))
-    slab = system.unpack_slab(payload)
-    if slab.values:
-        changes = {"values": list(change(slab.values, fraction))}
+    if is_first_move:
+        first_move = system.unpack(payload)
+        return system.pack(first_move._replace(row=change(first_move.row, own)))
+    table = system.unpack_values(payload)
+    if table.values:
+        changes = {"values": list(change(table.values, fraction))}
     else:
-        changes = {"balls": list(change(slab.balls, ball))}
-    return system.pack_slab(replace(slab, **changes))
+        changes = {"balls": list(change(table.balls, ball))}
+    return system.pack_values(replace(table, **changes))
 
 
 def store_case(rng, place):
@@ -326,7 +326,7 @@ def store_case(rng, place):
     file = Path(shutil.copy(path, place / "case.sqlite"))
     kind = rng.choice([" opening ", " value"])  # there are many more values
     key = rng.choice([each for each in entries if kind in each and f" {system.name} " in each])
-    put(file, key, changed_payload(rng, system, entries[key], is_opening=kind == " opening "))
+    put(file, key, changed_payload(rng, system, entries[key], is_first_move=kind == " opening "))
     judge(["--store", str(file), *ALONE], key, right=False)
 
 

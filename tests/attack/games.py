@@ -102,7 +102,7 @@ def dominated(rng, m, n, entry):
     return rows
 
 
-def antisymmetric(rng, m, n, entry):
+def skew_symmetric(rng, m, n, entry):
     """A fair game, every other time with a bid that pays 0 against any."""
     size = min(m, n)
     half = plain(rng, size, size, entry)
@@ -112,7 +112,7 @@ def antisymmetric(rng, m, n, entry):
     ]
 
 
-DEGENERATE = repeated, dominated, antisymmetric
+DEGENERATE = repeated, dominated, skew_symmetric
 
 
 def game(rng, shapes=tuple(SHAPES), entries=ENTRIES):
@@ -254,7 +254,7 @@ def is_solution(document):
 
 
 def vipr_fault(text):
-    """Return what is wrong with a certificate of a linear programme in the format of VIPR 1.0, None if nothing.
+    """Return what is wrong with a certificate of a linear program in the format of VIPR 1.0, None if nothing.
 
     The solution and the derivation are checked; how lines are laid out is only read.
     """

@@ -31,7 +31,7 @@ def is_right(answer, position, exact):
     right = answer["position"] == str(position)
     right &= holds(answer["value"], exact.value(position).value)
     if "upcards" in answer:
-        turns = zip(answer["upcards"], position.turns(), strict=True)
+        turns = zip(answer["upcards"], position.with_upcards(), strict=True)
         return right and all(is_right(each, at, exact) for each, (_, at) in turns)
     solution = exact.solve(position)
     row, column = solution.row, solution.column

@@ -71,14 +71,18 @@ def positions(draw):
     state = {"margin": draw(st.integers(-2, 3))} if rules.winning else {}
     state |= {"pot": draw(st.integers(0, 3))} if rules.ties == "carryover" else {}
     position = gx.Position(cards(4), cards(4), cards(3), rules=rules, **state)
-    return position if rules.hidden else draw(st.sampled_from([at for _, at in position.turns()]))
+    return (
+        position
+        if rules.hidden
+        else draw(st.sampled_from([at for _, at in position.with_upcards()]))
+    )
 
 
 def upcard_changed(position):
     """The same position with another prize turned up, if there is one."""
     if position.upcard is None:
         return position
-    others = [at for _, at in replace(position, upcard=None).turns()]
+    others = [at for _, at in replace(position, upcard=None).with_upcards()]
     return others[others.index(position) - 1]
 
 

@@ -50,7 +50,7 @@ CALLS = {
     gx.solve_game: {"game": KUHN},
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     extensive.value: {"game": known_games.oshi_zumo(2), "arithmetic": "float"},
-    extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
+    extensive.security_level: {"game": KUHN, "strategy": KUHN_SOLVED.row},
     known_games.kuhn_poker: {},
     known_games.leduc_poker: {},
     known_games.liars_dice: {"sides": 3},

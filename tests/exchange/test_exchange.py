@@ -81,7 +81,7 @@ def test_exported_efg_and_nfg_keep_the_value_by_any_rules(objective, ties, prize
         gx.solve_game(game).value for game in (tmp_path / "tree", start, gx.Game(3, start.rules))
     ]
     assert values == [gx.value(start)] * 3
-    _, turned = start.turns()[0]
+    _, turned = start.with_upcards()[0]
     upcard = "" if turned.upcard is None else f"--upcard {turned.upcard}"
     game = exchange.read_nfg(run(f"export --emit nfg --n 3 {words} {upcard}").out)
     assert gx.solve_matrix_game(game).value == gx.solve(turned).value

@@ -18,7 +18,7 @@ PENNIES = gx.MatrixGame([[1, -1], [-1, 1]])
 
 
 def value_by_gambit(tree):
-    """Player one's value of a tree by Gambit's linear programme over the rationals."""
+    """Player one's value of a tree by Gambit's linear program over the rationals."""
     found = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(tree)), rational=True)
     if hasattr(found, "equilibrium"):  # from Gambit 17 on
         return Fraction(str(found.equilibrium.payoffs["Player one"]))

@@ -13,7 +13,7 @@ HIDDEN = gx.Position([1, 2], [1, 3], [2, 5], rules=gx.Rules("win", prizes="hidde
 KINDS = gx.Exact(), gx.Float()
 
 
-def test_solutions_without_programmes_name_no_kernel(tmp_path):
+def test_solutions_without_linear_programs_name_no_kernel(tmp_path):
     solved = gx.solve_matrix_game([[0, 0], [0, 0]])
     (tmp_path / "solved.json").write_text(solved.emit("json"))
     with pytest.raises(ValueError, match="the kernel must be of a game that is solved here"):

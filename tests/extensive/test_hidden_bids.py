@@ -18,7 +18,7 @@ import gops_exact as gx
 
 highspy = pytest.importorskip("highspy")
 HiddenBids = gx.hidden_bids.HiddenBids
-approximate, guarantee = gx.extensive.approximate, gx.extensive.guarantee
+approximate, security_level = gx.extensive.approximate, gx.extensive.security_level
 exploitability = gx.exploitability
 
 DESCENDING, ASCENDING, RANDOM = (gx.Rules(prizes=o) for o in ("descending", "ascending", "random"))
@@ -123,7 +123,7 @@ def test_guarantee_of_random_strategies_equals_the_verifiers(rules, seen):
                 reached.update(after[bid] for bid in strategy[name])
         strategies.append(strategy)
     found = gx.extensive.Equilibrium.of(game, *strategies)
-    low, high = guarantee(game, strategies[0]), -guarantee(game, strategies[1], 2)
+    low, high = security_level(game, strategies[0]), -security_level(game, strategies[1], 2)
     assert (found.least, found.most) == (low, high)
     assert exploitability(game, *strategies) == high - low >= 0
     assert check_game(found.emit("json")).proved["bounds"] == 1
@@ -149,7 +149,7 @@ NO_GAMES = [
 @pytest.mark.parametrize(
     ("function", "given", "message"),
     [
-        *((guarantee, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
+        *((security_level, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
         *((HiddenBids, given, said) for given, said in NO_GAMES),
         (partial(approximate, GAME, iterations=0), (), "iterations must be"),
         (partial(approximate, GAME, seconds=-1), (), "seconds must be positive, got -1"),

@@ -22,7 +22,7 @@ from gops_exact.extensive import (
     Simultaneous,
     Tree,
     approximate,
-    guarantee,
+    security_level,
 )
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -230,7 +230,7 @@ def test_solve_game_reads_a_changed_game_again():
     assert gx.solve_game(game).value == 1
     game.coins[0] = 5
     changed = gx.solve_game(game)
-    assert changed.value == guarantee(game, {"table": {"take": 1}}) == 5
+    assert changed.value == security_level(game, {"table": {"take": 1}}) == 5
     assert json.loads(changed.emit("json"))["value"] == "5"
 
 

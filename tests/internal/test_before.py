@@ -65,7 +65,7 @@ def test_earlier_stores_are_read_without_computing_again(
     store = shutil.copy(BEFORE / "store.sqlite", tmp_path)
     computed = run(f"{words} --store :memory:")
     assert not name or computed.out == (BEFORE / "emitted" / name).read_text(encoding="ascii")
-    for method in ("slab", "play"):
+    for method in ("value_table", "play"):
         never = Mock(side_effect=AssertionError("computed again"))
         monkeypatch.setattr(system, method, never)
     assert run(f"{words} --store '{store}'") == computed

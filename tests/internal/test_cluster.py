@@ -51,7 +51,7 @@ def test_float_run_survives_killed_dask_workers(machines, tmp_path):
 def test_store_filled_by_a_cluster_equals_the_local_one(machines, tmp_path, most, kind, rules):
     machines.hire(2)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
-    for n in (most - 1, most):  # slabs of the smaller game are gone on with
+    for n in (most - 1, most):  # value tables of the smaller game are gone on with
         expected = first_move(n, kind, rules=rules, store=here, jobs=1)
         assert first_move(n, kind, rules=rules, store=there, scheduler=machines.address) == expected
         assert contents(there) == contents(here)

@@ -69,7 +69,7 @@ def test_force_starts_a_long_run(monkeypatch):
 
 
 def test_cross_check_fails_on_a_broken_bound(monkeypatch):
-    # As if nothing that the sweep rounds were accounted for: brackets are narrower than that.
+    # As if nothing that the sweep rounds were accounted for: intervals are narrower than that.
     monkeypatch.setattr(sweep, "gamma", lambda roundings: 1e-18 * roundings)
     status, _, err = run("cross-check --n 4")
     message = r"gops-exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n"

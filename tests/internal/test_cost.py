@@ -10,7 +10,7 @@ from project_paths import DATA
 from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact.game.game import Node, turns
+from gops_exact.game.game import PrizeState, stage_games
 from gops_exact.game.order_types import counts, order_types
 from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
@@ -21,20 +21,22 @@ ALL_AT_ONCE = gx.Rules("win", "carryover", (2, 4, 1, 3))
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
 def test_estimated_counts_equal_those_of_the_recursion(rules):
-    """Two ways to list the undecided states: from above by the rules, and as the slabs that games look at."""
+    """Two ways to list the undecided states: from above by the rules, and as the prize states on which games depend."""
     game = gx.Game(4, rules)
     listed = {
-        Node(left, state)
+        PrizeState(left, state)
         for left, states in rules.states(game.prizes).items()
         for state in states
         if left and left != game.prizes
     }
-    nodes = list(missing(game.turns.values(), rules, ()))
-    assert set(nodes) == listed and len(nodes) == len(listed)
-    assert [len(node.prizes) for node in nodes] == sorted(len(node.prizes) for node in nodes)
-    pairs = [len(game.types[len(node.prizes)]) for node in nodes]
-    solved = sum(count * len(turns(rules, node)) for node, count in zip(nodes, pairs, strict=True))
-    assert counts(4, rules) == (sum(pairs), len(game.turns) + solved)
+    states = list(missing(game.stage_games.values(), rules, ()))
+    assert set(states) == listed and len(states) == len(listed)
+    assert [len(state.prizes) for state in states] == sorted(len(state.prizes) for state in states)
+    pairs = [len(game.types[len(state.prizes)]) for state in states]
+    solved = sum(
+        count * len(stage_games(rules, state)) for state, count in zip(states, pairs, strict=True)
+    )
+    assert counts(4, rules) == (sum(pairs), len(game.stage_games) + solved)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.form import is_plan
-from gops_exact.extensive.programme import Programme, refine
+from gops_exact.extensive.linear_program import LinearProgram, refine
 from gops_exact.extensive.trees import sequence_form
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -57,25 +57,25 @@ def test_double_oracle_finds_the_value_of_the_whole_game(index, monkeypatch):
 
 def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
     """Without learning one move is kept at each set; the others come from best replies."""
-    programmes = []
+    linear_programs = []
 
-    class Counted(Programme):
+    class Counted(LinearProgram):
         def solve(self, tolerance):
             super().solve(tolerance)
-            programmes.append((sum(map(len, self.names())), self))
+            linear_programs.append((sum(map(len, self.names())), self))
 
     monkeypatch.setattr("gops_exact.extensive.double_oracle.ITERATIONS", 1)
-    monkeypatch.setattr("gops_exact.extensive.double_oracle.Programme", Counted)
+    monkeypatch.setattr("gops_exact.extensive.double_oracle.LinearProgram", Counted)
     form = equilibrium.form_of(gx.known_games.leduc_poker())
     assert next(plans_by_replies(form))
-    sizes = [size for size, _ in programmes]
-    whole = Programme(form)
+    sizes = [size for size, _ in linear_programs]
+    whole = LinearProgram(form)
     assert sizes == sorted(set(sizes)) and len(sizes) > 2
     assert sizes[-1] < sum(map(len, whole.names()))
     steps = []
-    for programme in (Programme(form, programmes[-1][1]), whole):
-        programme.solve(1e-9)
-        steps.append(programme.solver.getInfo().simplex_iteration_count)
+    for program in (LinearProgram(form, linear_programs[-1][1]), whole):
+        program.solve(1e-9)
+        steps.append(program.solver.getInfo().simplex_iteration_count)
     assert steps[0] < steps[1] / 4, steps
 
 

@@ -13,17 +13,16 @@ from project_paths import PACKAGE
 
 import gops_exact as gx
 from gops_exact.solvers.floats import kernels, many_games, sweep
-from gops_exact.solvers.floats.kernels import kernel, settle
-from gops_exact.solvers.floats.kernels import lanes as together
+from gops_exact.solvers.floats.kernels import batch as together
+from gops_exact.solvers.floats.kernels import kernel, single
 from gops_exact.solvers.floats.kernels.compilation import compiled
-from gops_exact.solvers.floats.kernels.vectors import UNROLLED, scratch
-from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
+from gops_exact.solvers.floats.kernels.vectors import UNROLLED, VECTOR, scratch
 from gops_exact.solvers.floats.layer import COUNTS
 from gops_exact.solvers.floats.sweep import float_layers
 
 SIZE = 6
 TOLERANCE = 1e-10
-SETTLE = compiled(kernel(together.settle_lanes))
+SOLVE = compiled(kernel(together.solve_batch))
 
 
 def repeated(random, size):
@@ -31,7 +30,7 @@ def repeated(random, size):
     return core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
 
 
-def antisymmetric(random, size):
+def skew_symmetric(random, size):
     half = random.normal(size=(size, size))
     return half - half.T
 
@@ -43,7 +42,7 @@ KINDS = {
     "nearly equal lines": lambda random, size: (
         repeated(random, size) + random.normal(size=(size, size)) * 1e-13
     ),
-    "antisymmetric": antisymmetric,
+    "skew-symmetric": skew_symmetric,
     "zero": lambda _, size: np.zeros((size, size)),
 }
 
@@ -54,21 +53,21 @@ def random_games(count, seed, kind, size=SIZE):
     return [KINDS[kind](random, size) for _ in range(count)]
 
 
-def settled_every_way(settle_lanes):
+def solved_every_way(solve_batch):
     """Values and counters of all kinds of games, in every part of the kernels, as lists."""
     found = []
-    # With and without loops; and, as no bracket is narrow enough, to the end of every path.
+    # With and without loops; and, as no interval is narrow enough, to the end of every path.
     ways = (SIZE, False, TOLERANCE), (UNROLLED + 2, True, TOLERANCE), (3, False, -1.0)
     for kind, (k, pure, tolerance) in product(KINDS, ways):
-        lanes, random = LANES + 1, np.random.default_rng(3)
-        games = random_games(lanes, 3, kind, k)
-        s, sums, counts = scratch(k), np.zeros((2, lanes)), np.zeros(COUNTS, np.int64)
-        s.payoff[:, :lanes] = np.reshape(games, (lanes, k * k)).T
-        s.lane[:lanes] = np.arange(lanes)
+        count, random = VECTOR + 1, np.random.default_rng(3)
+        games = random_games(count, 3, kind, k)
+        s, sums, counts = scratch(k), np.zeros((2, count)), np.zeros(COUNTS, np.int64)
+        s.payoff[:, :count] = np.reshape(games, (count, k * k)).T
+        s.target[:count] = np.arange(count)
         s.basis[:] = [random.permutation(k) for _ in "12"]
         size, scale = int(random.integers(1, k + 1)), 1.0 / max(np.abs(games).max(), 1e-150)
         with np.errstate(all="ignore"):
-            left = settle_lanes(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
+            left = solve_batch(s, k, k, count, pure, scale, tolerance, size, sums, counts)
         found.append([left, sums.tolist(), counts.tolist()])
     return found
 
@@ -101,7 +100,7 @@ def answers(monkeypatch, choose):
 
 
 def test_compiled_kernels_equal_their_python_twins(monkeypatch):
-    assert settled_every_way(together.settle_lanes) == settled_every_way(SETTLE)
+    assert solved_every_way(together.solve_batch) == solved_every_way(SOLVE)
     assert answers(monkeypatch, lambda kernel: kernel) == answers(monkeypatch, compiled)
 
 
@@ -123,7 +122,7 @@ def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
     assert run.stderr == ""
 
 
-def test_float_games_with_wide_brackets_are_solved_in_fractions(monkeypatch):
+def test_float_games_with_wide_intervals_are_solved_in_fractions(monkeypatch):
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
     monkeypatch.setattr(many_games, "WIDE", -1.0)
     solved = gx.solve_matrix_games(games)
@@ -136,7 +135,7 @@ def test_float_games_with_wide_brackets_are_solved_in_fractions(monkeypatch):
 def test_most_float_games_are_solved_in_batches():
     # A kernel that takes wrong steps costs time alone: every game would be solved singly in the end.
     *_, last = float_layers(gx.Game(6), jobs=1)
-    assert last.counts[settle.SOLVED] <= 20 and last.counts[settle.PIVOTS] <= 2500  # 8 and 2,098
+    assert last.counts[single.SOLVED] <= 20 and last.counts[single.PIVOTS] <= 2500  # 8 and 2,098
 
 
 def test_float_game_keeps_the_best_of_its_attempts():
@@ -154,12 +153,12 @@ def test_float_game_keeps_the_best_of_its_attempts():
     room, counts = scratch(6), np.zeros(COUNTS, np.int64)
     room.game[:, :5] = game
     with np.errstate(all="ignore"):
-        lower, upper = settle.settle_game(6, 5, -1.0, room, counts)
+        lower, upper = single.solve_game(6, 5, -1.0, room, counts)
     row, column = (side[:size] / side.sum() for side, size in zip(room.surest, (6, 5), strict=True))
     assert (row @ game).min() == pytest.approx(lower, abs=1e-14)
     assert (game @ column).max() == pytest.approx(upper, abs=1e-14)
     assert upper - lower < 1e-13
-    assert counts[settle.FAILED] == counts[settle.ROBUST] == 1
+    assert counts[single.FAILED] == counts[single.SECOND_ATTEMPTS] == 1
 
 
 PART_SOURCE = "from gops_exact.solvers.floats.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"

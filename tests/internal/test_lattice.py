@@ -17,21 +17,24 @@ from gops_exact.solvers.exact import by_prizes, tasks
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import openings
+from gops_exact.solvers.exact.tasks import first_moves
 
 
-def openings_of(system, game, memo):
-    """The openings of a game, by upcard."""
-    return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
+def first_moves_of(system, game, memo):
+    """The first moves of a game, by upcard."""
+    return {
+        upcard: system.play(game.types[-1], stage, memo)
+        for upcard, stage in game.stage_games.items()
+    }
 
 
 # The recursion
 
 
-def slabs(system, game):
-    """The slabs of a game, by node."""
+def tables(system, game):
+    """The value tables of a game, by prize state."""
     values = Values(game.types, game.rules, system)
-    values.sweep(game.turns.values())
+    values.sweep(game.stage_games.values())
     return values
 
 
@@ -45,11 +48,11 @@ def fractions(pairs):
 
 @cache
 def exact_game(game):
-    """{node: values} and {upcard: (strategy, whether it is unique)}, exactly."""
-    memo = slabs(ExactSystem(), game)
-    firsts = openings_of(ExactSystem(), game, memo)
+    """{prize state: values} and {upcard: (strategy, whether it is unique)}, exactly."""
+    memo = tables(ExactSystem(), game)
+    firsts = first_moves_of(ExactSystem(), game, memo)
     return (
-        {node: fractions(slab.values) for node, slab in memo.items()},
+        {state: fractions(table.values) for state, table in memo.items()},
         {upcard: (fractions(play.row), play.row_unique) for upcard, play in firsts.items()},
     )
 
@@ -65,23 +68,23 @@ def hold(balls, right):
 @pytest.mark.parametrize("kind", [partial(BallSystem, 96), BallSystem])
 @pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
 def test_values_and_first_moves_of_balls_agree_with_exact_ones(game, kind, exact_up_to):
-    """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
+    """Without exact values ties are not decided exactly; yet where a win is sure, its value is."""
     system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
-    memo = slabs(system, game)
+    memo = tables(system, game)
     assert memo.keys() == values.keys()
-    for node, slab in memo.items():
-        right = values[node]
-        assert fractions(slab.values) == right if slab.values else hold(slab.balls, right)
-        assert (not slab.values) == (len(node.prizes) > exact_up_to)
-        for number, value in zip(slab.balls, right, strict=True):
+    for state, table in memo.items():
+        right = values[state]
+        assert fractions(table.values) == right if table.values else hold(table.balls, right)
+        assert (not table.values) == (len(state.prizes) > exact_up_to)
+        for number, value in zip(table.balls, right, strict=True):
             assert number.rad() < arb(1) / 2**80
             assert not game.rules.winning or abs(value) < 1 or number == int(value)
-    for upcard, opening in openings_of(system, game, memo).items():
+    for upcard, first_move in first_moves_of(system, game, memo).items():
         strategy, unique = moves[upcard]
-        assert opening.row_unique in (None, unique)
-        assert len(opening.row) == game.n
-        assert not unique or not opening.proved or hold(opening.row, strategy)
-        assert opening.proved or (not opening.row_unique and game.n < 5)
+        assert first_move.row_unique in (None, unique)
+        assert len(first_move.row) == game.n
+        assert not unique or not first_move.proved or hold(first_move.row, strategy)
+        assert first_move.proved or (not first_move.row_unique and game.n < 5)
 
 
 SYSTEMS = {
@@ -93,41 +96,41 @@ BY_SYSTEM = pytest.mark.parametrize("kind", SYSTEMS)
 
 @pytest.fixture
 def computed(kind, monkeypatch):
-    """{slab that is still in memory: its bytes}, and the upcards of every slab that was computed."""
+    """{value table that is still in memory: its bytes}, and the upcards of every value table that was computed."""
     system = type(SYSTEMS[kind]())
-    slab, alive, upcards = system.slab, WeakKeyDictionary(), []
+    table, alive, upcards = system.value_table, WeakKeyDictionary(), []
 
-    def recorded(self, layer, turns, *rest):
-        made = slab(self, layer, turns, *rest)
+    def recorded(self, layer, stages, *rest):
+        made = table(self, layer, stages, *rest)
         alive[made] = self.nbytes(made)
-        upcards.append({turn.upcard for turn in turns})
+        upcards.append({stage.upcard for stage in stages})
         return made
 
-    monkeypatch.setattr(system, "slab", recorded)
+    monkeypatch.setattr(system, "value_table", recorded)
     return alive, upcards
 
 
 @pytest.mark.parametrize("n", [3, 5])
 @BY_SYSTEM
 def test_run_resumed_from_a_store_gives_the_same_numbers(kind, n, computed, tmp_path):
-    """Slabs and openings that were written are read, and both ways give the same numbers and proofs.
+    """Value tables and first moves that were written are read, and both ways give the same numbers and proofs.
 
     Of three cards one first move is not unique; without exact values that is open.
     """
     system, place, game = SYSTEMS[kind](), tmp_path / "store.sqlite", gx.Game(n)
-    fresh = openings(game, game.upcards, system)
-    openings(game, [2], system, place)
+    fresh = first_moves(game, game.upcards, system)
+    first_moves(game, [2], system, place)
     upcards = computed[1]
     del upcards[:]
-    second = openings(game, game.upcards, system, place)
+    second = first_moves(game, game.upcards, system, place)
     assert upcards and all(each - ({*game.upcards} - {2}) for each in upcards), "the rest was there"
     del upcards[:]
-    third = openings(game, game.upcards, system, place)
+    third = first_moves(game, game.upcards, system, place)
     assert not upcards
-    for upcard, opening in fresh.items():
+    for upcard, first_move in fresh.items():
         for read in second[upcard], third[upcard]:
-            assert all(map(same if kind == "ball" else eq, opening.row, read.row))
-            assert (read.row_unique, read.proved) == (opening.row_unique, opening.proved)
+            assert all(map(same if kind == "ball" else eq, first_move.row, read.row))
+            assert (read.row_unique, read.proved) == (first_move.row_unique, first_move.proved)
 
 
 @BY_SYSTEM
@@ -138,7 +141,7 @@ def test_solver_forgets_values_of_earlier_positions(kind, computed, monkeypatch)
     solver = gx.solver(kind, store=":memory:")
     starts = [gx.Position([1, 2, 3], [1, 2, 4], [prize, 50, 70]) for prize in range(50)]
     answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
-    # One question more than the bound, and the slabs of the position itself.
+    # One question more than the bound, and the value tables of the position itself.
     assert bound / 2 < sum(alive.values()) < 1.5 * bound
     assert len(solver._positions._plays) + len(solver._positions._means) <= 22
     for again in gx.solver(kind, store=":memory:"), solver:
@@ -149,9 +152,9 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
-        found = openings(game, game.upcards, ExactSystem(), tmp_path / "store.sqlite")
-        for upcard, opening in found.items():
-            assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
+        found = first_moves(game, game.upcards, ExactSystem(), tmp_path / "store.sqlite")
+        for upcard, first_move in found.items():
+            assert (fractions(first_move.row), first_move.row_unique) == exact_game(game)[1][upcard]
 
 
 # Precision
@@ -162,10 +165,10 @@ def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):
 
     def recording(game, upcards, system, *arguments, **options):
         tried.append(system.bits)
-        return openings(game, upcards, system, *arguments, **options)
+        return first_moves(game, upcards, system, *arguments, **options)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(tasks, "openings", recording)
+    monkeypatch.setattr(tasks, "first_moves", recording)
     moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
     assert tried == [100, 200]
     exactly = gx.first_move(6, upcards=[3], store=":memory:")

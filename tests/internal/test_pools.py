@@ -22,7 +22,7 @@ from gops_exact.verify.checks import check_store
 
 
 def test_longest_tasks_run_first():
-    # c and d are divided when slab b is done; d has more parts, and so has more to do itself.
+    # c and d are divided when value table b is done; d has more parts, and so has more to do itself.
     parts = {"a": ["a1"], "c": ["c1"], "d": ["d1", "d2", "d3"]}
     done, told = [], []
 

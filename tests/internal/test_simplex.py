@@ -54,8 +54,8 @@ def test_feasibility_is_exact_where_floats_cannot_tell_a_slack_from_zero(change)
     row, column = two.basis.rows[0], two.basis.columns[0]
     wider = np.vstack([matrix, matrix[row]])
     wider[-1, column] += change
-    programme = simplex.Programme(wider, two.basis)
-    assert programme.is_feasible() == (min(programme.levels[:-1]) >= 0) == (change <= 0)
+    program = simplex.LinearProgram(wider, two.basis)
+    assert program.is_feasible() == (min(program.levels[:-1]) >= 0) == (change <= 0)
 
 
 @settings(max_examples=60)
@@ -102,7 +102,7 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
 
 @pytest.mark.parametrize("kind", ["small fractions", "long fractions"])
 @pytest.mark.parametrize(
-    ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.antisymmetric, 5)]
+    ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
 def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
     source = random.Random(3)

@@ -15,7 +15,7 @@ from stores import contents, faults, names, payload_of, put, python, solve, sql
 import gops_exact as gx
 from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.commands import cli
-from gops_exact.game.game import Node
+from gops_exact.game.game import PrizeState
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.exact.lattice import Values
@@ -98,7 +98,7 @@ def flip(path, place, bit):
         file.write(bytes([byte ^ 1 << bit]))
 
 
-OPENING = "points/discard/random exact opening 4 upcard 2"
+FIRST_MOVE = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
 EXACT = "points/discard/random exact"
 ODD_KEYS = [
@@ -111,11 +111,11 @@ ODD_KEYS = [
 DAMAGE = {
     "no table": ("DROP TABLE entry",),
     "schema": ("PRAGMA user_version = 0",),
-    "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", OPENING),
-    "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", OPENING),
-    "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", OPENING),
+    "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", FIRST_MOVE),
+    "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", FIRST_MOVE),
+    "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", FIRST_MOVE),
     "zeros as payload": ("UPDATE entry SET payload = zeroblob(1000) WHERE key = ?", VALUES),
-    "long payload": ("UPDATE entry SET payload = zeroblob(30000000) WHERE key = ?", OPENING),
+    "long payload": ("UPDATE entry SET payload = zeroblob(30000000) WHERE key = ?", FIRST_MOVE),
     "text as checksum": ("UPDATE entry SET checksum = 'text' WHERE key = ?", VALUES),
 }
 
@@ -162,7 +162,7 @@ def test_malformed_store_keys_are_reported(spoilt, capsys, right, key):
     assert (info, verify, moves) == (1, 1, 0)
 
 
-@pytest.mark.parametrize("key", [OPENING, VALUES])
+@pytest.mark.parametrize("key", [FIRST_MOVE, VALUES])
 def test_malformed_store_payloads_are_reported(spoilt, capsys, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(spoilt, key)
@@ -262,20 +262,20 @@ def test_several_processes_fill_one_new_store(tmp_path):
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
-# Slabs
+# Value tables
 
 
 def test_values_that_no_store_holds_stay_in_memory(stored):
     deck = range(1, 6)
-    nodes = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
+    states = [PrizeState(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
     with DiskStore(stored, read_only=True) as file:
         for store in (None, file):
             values = Values(order_types(deck, deck), Rules(), ExactSystem(), store, memory_bytes=0)
-            for node in nodes:
-                if node not in values:
-                    values.fill(node)
-            assert all(node in values and values[node] for node in nodes)
-            assert 0 < len(values) < len(nodes) or store is None
+            for state in states:
+                if state not in values:
+                    values.fill(state)
+            assert all(state in values and values[state] for state in states)
+            assert 0 < len(values) < len(states) or store is None
 
 
 def test_threads_may_share_a_store(tmp_path):
@@ -300,13 +300,13 @@ def test_threads_may_share_a_store(tmp_path):
 def test_positions_read_a_store_and_add_nothing(stored, tmp_path, monkeypatch):
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
-    computed, slab, before = [], ExactSystem.slab, stored.read_bytes()
+    computed, table, before = [], ExactSystem.value_table, stored.read_bytes()
 
-    def recorded(system, layer, turns, *rest):
-        computed.append([turn.upcard for turn in turns])
-        return slab(system, layer, turns, *rest)
+    def recorded(system, layer, stages, *rest):
+        computed.append([stage.upcard for stage in stages])
+        return table(system, layer, stages, *rest)
 
-    monkeypatch.setattr(ExactSystem, "slab", recorded)
+    monkeypatch.setattr(ExactSystem, "value_table", recorded)
     assert (gx.solve(position.at(3), store=stored), computed) == (expected[1], [])
     assert (gx.value(position, store=stored), computed) == (expected[0], [[1, 3, 4]])
     assert gx.value("2.4_1.3_12.13", store=tmp_path / "none") == fmpq(313, 25)

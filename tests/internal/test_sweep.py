@@ -1,4 +1,4 @@
-"""The float sweep: every value within its bound and its proved bracket, no dependence on threads, estimates."""
+"""The float sweep: every value within its bound and its proved interval, no dependence on threads, estimates."""
 
 from dataclasses import replace
 from functools import cache, partial
@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from float_brackets import recheck
+from float_intervals import recheck
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -32,10 +32,10 @@ def layers(n):
 
 
 @cache
-def exact_slabs(n):
+def exact_value_tables(n):
     game = gx.Game(n)
     values = Values(game.types, game.rules, ExactSystem())
-    values.sweep(game.turns.values())
+    values.sweep(game.stage_games.values())
     return values
 
 
@@ -55,11 +55,11 @@ def test_compare_notices_a_value_beyond_its_bound():
     values = layer.values.copy()
     values[7, 4] += 2.5 * layer.bounds[4]
     with pytest.raises(ArithmeticError, match="more than its bound"):
-        compare(replace(layer, values=values), exact_slabs(5))
+        compare(replace(layer, values=values), exact_value_tables(5))
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_bounds_include_wide_brackets(monkeypatch, narrow):
+def test_bounds_include_wide_intervals(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)
@@ -73,7 +73,7 @@ def test_bounds_include_the_error_of_the_values_below():
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
     solver = partial(on_threads, 1)
     layer = float_layer(gx.Game(5).types[4], columns_below(gx.Game(5)), shaken, solver=solver)
-    assert 0.5 < compare(layer, exact_slabs(5)).largest_share <= 1
+    assert 0.5 < compare(layer, exact_value_tables(5)).largest_share <= 1
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -84,13 +84,13 @@ def test_columns_and_estimates_equal_the_computed_counts(rules):
         found = list(float_layers(game, jobs=1))
         for layer in found:
             columns = columns_below(game).at(layer.size)
-            listed = [columns.column(*node) for node in columns.nodes()]
+            listed = [columns.column(*prize_state) for prize_state in columns.prize_states()]
             assert listed == list(range(columns.width)) == list(range(layer.values.shape[1]))
         estimate = estimate_cost(game, gx.Float())
         assert estimate.values == sum(layer.values.size for layer in found)
         assert estimate.kept == 8 * estimate.values
-        effort = gx.first_move(game, gx.Float(), jobs=1).effort
-        assert (effort.games, effort.failed) == (estimate.games, 0)
+        game_counts = gx.first_move(game, gx.Float(), jobs=1).game_counts
+        assert (game_counts.games, game_counts.failed) == (estimate.games, 0)
 
 
 def test_estimates_of_float_positions_are_upper_bounds():
@@ -100,11 +100,11 @@ def test_estimates_of_float_positions_are_upper_bounds():
         assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
 
 
-BRACKETS = 200
+GAMES = 200
 """Random games in which a strategy that is not optimal is taken for player one's."""
 
 
-def test_values_of_the_float_sweep_lie_in_proved_brackets():
+def test_values_of_the_float_sweep_lie_in_proved_intervals():
     game = Game(8)
     layers = [no_cards(columns_below(game).at(0)), *float_layers(game, jobs=1)]
     found = [recheck(layer, below, game.types) for below, layer in pairwise(layers)]
@@ -115,9 +115,9 @@ def test_values_of_the_float_sweep_lie_in_proved_brackets():
     assert all(each.width < 1e-11 for each in found)
 
 
-def test_bounds_hold_what_rows_pay_against_optimal_columns_where_brackets_are_wide():
+def test_bounds_hold_what_rows_pay_against_optimal_columns_where_intervals_are_wide():
     rng, reached = Random(1), 0
-    for _ in range(BRACKETS):
+    for _ in range(GAMES):
         m, n = rng.randint(2, 4), rng.randint(2, 4)
         payoffs = [[rng.randint(-9, 9) for _ in range(n)] for _ in range(m)]
         best = gx.optimal_set(payoffs)
@@ -128,12 +128,12 @@ def test_bounds_hold_what_rows_pay_against_optimal_columns_where_brackets_are_wi
             for line in zip(*payoffs, strict=True)
         )
         width = (best.value.value - least) * rng.choice((1, 1, 2))
-        bracket = arb(least).union(arb(least + width))
-        play = Play(bracket, tuple(map(arb, row)), ())
+        interval = arb(least).union(arb(least + width))
+        play = Play(interval, tuple(map(arb, row)), ())
         bounds = list(_bounds([list(map(arb, line)) for line in payoffs], play))
         for column in best.column:
             for line, (lower, upper) in zip(payoffs, bounds, strict=True):
                 pays = arb(sum(x * p.value for x, p in zip(line, column, strict=True)))
                 assert not lower > pays and not pays > upper
                 reached += lower.overlaps(pays) or pays.overlaps(upper)
-    assert reached > BRACKETS
+    assert reached > GAMES

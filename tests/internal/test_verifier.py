@@ -22,12 +22,12 @@ from gops_exact.base.schemas import check
 from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
-from gops_exact.solvers.exact.tasks import openings
+from gops_exact.solvers.exact.rational import ExactSystem, exact_value_table
+from gops_exact.solvers.exact.tasks import first_moves
 from gops_exact.verify.checks import check_store, mark, record_of
+from gops_exact.verify.interleavings import PrizeState, interleavings, outcomes, stage_games
 from gops_exact.verify.intervals import Interval
 from gops_exact.verify.values import Game, Values
-from gops_exact.verify.words import Left, outcomes, turns, words
 
 ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
@@ -53,7 +53,7 @@ def test_interval_arithmetic_contains_every_result():
 def test_mean_payoffs_are_rounded_outward(tmp_path):
     gx.first_move(gx.Game(3, gx.Rules(prizes="hidden"), (1, 2, 4)), store=tmp_path / "store.sqlite")
     with DiskStore(tmp_path / "store.sqlite", read_only=True) as store:
-        ((_, stakes),) = turns(Left("points/discard/hidden", (1, 2, 4))).values()
+        ((_, stakes),) = stage_games(PrizeState("points/discard/hidden", (1, 2, 4))).values()
         game = Game(Values(store), "BBB", stakes)
         for outcome in (cell for row in game.outcomes for cell in row):
             held, payoff = game.interval(outcome, 8), mpq(*game.pair(outcome))
@@ -83,7 +83,7 @@ RIGHT = [
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
 def test_check_store_proves_every_entry(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
-    openings(game, game.upcards, system, path, workers=1)
+    first_moves(game, game.upcards, system, path, workers=1)
     told = []
     report = check_store(path, progress=lambda *done: told.append(done))
     assert (report.faults, report.entries) == ([], len(contents(path)))
@@ -97,7 +97,7 @@ def test_check_store_proves_every_entry(tmp_path, n, rules, system):
 # What is wrong
 
 
-VALUES, OPENING = f"{PLAIN} exact values 1,3 length 3", f"{PLAIN} exact opening 4 upcard 1"
+VALUES, FIRST_MOVE = f"{PLAIN} exact values 1,3 length 3", f"{PLAIN} exact opening 4 upcard 1"
 
 
 def spoil(path, key, change):
@@ -109,10 +109,10 @@ def first(value=lambda p, q: (p, q), basis=None):
     """A change of the terms of an entry's first value, or of the basis of its first game."""
 
     def changed(payload):
-        slab = ARITHMETIC.unpack_slab(payload)
-        (terms, *values), ((own, *more), *bases) = slab.values, slab.bases
-        return ARITHMETIC.pack_slab(
-            exact_slab([value(*terms), *values], [(basis or own, *more), *bases])
+        table = ARITHMETIC.unpack_values(payload)
+        (terms, *values), ((own, *more), *bases) = table.values, table.bases
+        return ARITHMETIC.pack_values(
+            exact_value_table([value(*terms), *values], [(basis or own, *more), *bases])
         )
 
     return changed
@@ -122,16 +122,20 @@ def each_probability(change):
     """A change of the terms of a first move's probabilities."""
 
     def changed(payload):
-        opening = ARITHMETIC.unpack(payload)
-        row = tuple(change(*pair) for pair in opening.row)
-        return ARITHMETIC.pack(opening._replace(row=row))
+        first_move = ARITHMETIC.unpack(payload)
+        row = tuple(change(*pair) for pair in first_move.row)
+        return ARITHMETIC.pack(first_move._replace(row=row))
 
     return changed
 
 
 WRONG_VALUE = first(lambda p, q: (p + q, q))
 WRONG = [
-    (OPENING, each_probability(lambda p, q: (2 * p, 2 * q)), "probability is not in lowest terms"),
+    (
+        FIRST_MOVE,
+        each_probability(lambda p, q: (2 * p, 2 * q)),
+        "probability is not in lowest terms",
+    ),
     (VALUES, WRONG_VALUE, "the value is not the mean over the upcards"),
     (VALUES, first(lambda p, q: (-p, -q)), "a denominator is not positive"),
     (VALUES, first(basis=Basis((9,), (0,))), "the basis does not fit the game"),
@@ -159,12 +163,12 @@ def test_check_store_finds_a_wrong_basis(stored, tmp_path):
             continue
         path = Path(shutil.copy(stored, tmp_path / "store.sqlite"))
         size = key.count(",") + 1
-        word = next(iter(words(size, int(key.split()[-1]))))
-        shape = map(range, (len(outcomes(word)), len(outcomes(word)[0])))
+        letters = next(iter(interleavings(size, int(key.split()[-1]))))
+        shape = map(range, (len(outcomes(letters)), len(outcomes(letters)[0])))
         for i, j in [*product(*shape)][:4]:
             spoil(path, key, first(basis=Basis((i,), (j,))))
             faults = check_store(path, prizes_up_to=size).faults
-            assert all(f"hands {word}, upcard" in fault for fault in faults)
+            assert all(f"hands {letters}, upcard" in fault for fault in faults)
             assert all("the basis is not optimal" in fault for fault in faults)
             found += len(faults)
     assert found > 10
@@ -251,14 +255,14 @@ def test_kept_proofs_do_not_count_for_a_changed_store(spoilt):
 @pytest.mark.usefixtures("state")
 def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
     """A store comes with a file that says that each of its entries was proved, made with the verifier's own code."""
-    spoil(spoilt, OPENING, each_probability(lambda p, q: (q - p, q)))
+    spoil(spoilt, FIRST_MOVE, each_probability(lambda p, q: (q - p, q)))
     with DiskStore(spoilt, read_only=True) as store:
         kept, header = record_of(store)
         lines = [header, *(mark(header, key) for key in store.sizes())]
     for path in (Path(f"{spoilt}-verified"), tmp_path / kept.name):
         path.write_text("\n".join(lines))
     report = check_store(spoilt)
-    assert not report.passed_over and any(OPENING in fault for fault in report.faults)
+    assert not report.passed_over and any(FIRST_MOVE in fault for fault in report.faults)
 
 
 def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):

@@ -109,7 +109,7 @@ def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position
 def test_pure_equilibria_exist_exactly_where_matching_is_one(objective, n, most, with_one):
     # With four prizes up to 5, 37 of 126 decks have one, for points and to win; that takes 10 s.
     pure = {
-        deck: pure_play.pure_guarantee(gx.Game(n, gx.Rules(objective), deck)) == 0
+        deck: pure_play.pure_security_level(gx.Game(n, gx.Rules(objective), deck)) == 0
         for deck in combinations_with_replacement(range(most + 1), n)
     }
     assert pure == {deck: pure_play.matching_is_optimal(deck) for deck in pure}

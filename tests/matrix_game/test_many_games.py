@@ -1,4 +1,4 @@
-"""Many matrix games at once: every bracket holds the exact value, and exact answers are those of single games."""
+"""Many matrix games at once: every interval holds the exact value, and exact answers are those of single games."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def exact(number):
 
 
 @pytest.mark.parametrize("games", GAMES.values(), ids=GAMES)
-def test_float_brackets_of_many_games_contain_the_value(games):
+def test_float_intervals_of_many_games_contain_the_value(games):
     solved = gx.solve_matrix_games(games)
     count, m, n = games.shape
     shapes = (count,), (count, m), (count, n), (count,), (count,)

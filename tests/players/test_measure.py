@@ -45,13 +45,13 @@ def played_out(one, two, game, count=int):
         if not position.prizes:
             return fmpq(count(sign(position.margin)) if game.rules.winning else 0)
         total = fmpq(0)
-        for times, turned in position.turns():
+        for times, turned in position.with_upcards():
             seen = View(game.n, turned, rounds, deck=game.own_deck)
             bids = dict.fromkeys(turned.one, 1) if one is None else one.bids(seen)
             replies = two.bids(seen.swapped())
             gains = [p * after(turned, rounds, bid, replies) for bid, p in bids.items()]
             total += times * (max(gains) if one is None else sum(gains))
-        return total / sum(times for times, _ in position.turns())
+        return total / sum(times for times, _ in position.with_upcards())
 
     def after(turned, rounds, bid, replies):
         prizes = turned.prizes if turned.upcard is None else [turned.upcard]

@@ -217,7 +217,7 @@ def check(solver, position):
     value = solver.value(position)
     assert holds(value, true_value(position))
     assert is_precise(value, position)
-    for _, turned in position.turns():
+    for _, turned in position.with_upcards():
         for question in QUESTIONS:
             question(solver, turned)
 
@@ -277,7 +277,7 @@ def test_random_positions_are_answered_as_by_the_oracle(rules, data):
     for kind in KINDS.values():
         check(solver_of(kind), position)
     if position.rules.winning:
-        for seen in position, *(turned for _, turned in position.turns()):
+        for seen in position, *(turned for _, turned in position.with_upcards()):
             check_outcomes(seen)
 
 
@@ -324,7 +324,7 @@ def reached(game, size, seed=1):
     """The position of so many cards a side that random bids lead to."""
     rng, position = Random(seed), game.start
     while position.size > size:
-        _, turned = rng.choice(position.turns())
+        _, turned = rng.choice(position.with_upcards())
         prize = rng.choice(turned.prizes) if turned.rules.hidden else turned.upcard
         position = turned.after(rng.choice(turned.one), rng.choice(turned.two), prize)
     return position

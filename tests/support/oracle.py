@@ -62,7 +62,7 @@ def matrix_value(rows: Matrix) -> Fraction:
 
 def matrix_solution(rows: Matrix) -> Solution:
     """The optimal pair of the first kernel, smallest supports first."""
-    return next(_kernel_solutions(rows))
+    return next(_null_space_solutions(rows))
 
 
 def extreme_strategies(rows: Matrix) -> tuple[set[Strategy], set[Strategy]]:
@@ -71,7 +71,7 @@ def extreme_strategies(rows: Matrix) -> tuple[set[Strategy], set[Strategy]]:
     A pair of optimal strategies is extreme on both sides exactly if a kernel yields it (Shapley
     and Snow 1950, theorem 2), and every pairing of two extreme ones is such a pair.
     """
-    solutions = list(_kernel_solutions(rows))
+    solutions = list(_null_space_solutions(rows))
     return {s.row for s in solutions}, {s.column for s in solutions}
 
 
@@ -85,7 +85,7 @@ def is_optimal(rows: Matrix, value: Fraction, row: Strategy, column: Strategy) -
     )
 
 
-def _kernel_solutions(rows: Matrix) -> Iterator[Solution]:
+def _null_space_solutions(rows: Matrix) -> Iterator[Solution]:
     m, n = len(rows), len(rows[0])
     for size in range(1, min(m, n) + 1):
         for row_support in combinations(range(m), size):

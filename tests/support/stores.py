@@ -8,13 +8,13 @@ from contextlib import closing
 from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import Game
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import openings
+from gops_exact.solvers.exact.tasks import first_moves
 
 
 def solve(n, path, *, read_only=False, jobs=1):
-    """The openings of the game of n cards, over the store at `path` or in memory (None)."""
+    """The first moves of the game of n cards, over the store at `path` or in memory (None)."""
     upcards, options = range(1, n + 1), {"workers": jobs, "read_only": read_only}
-    return openings(Game(n), upcards, ExactSystem(), path, **options)
+    return first_moves(Game(n), upcards, ExactSystem(), path, **options)
 
 
 def sql(path, statement, *values):

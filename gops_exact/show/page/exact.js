@@ -1,13 +1,13 @@
 // Positions solved exactly from the values and bases that the page holds, and exact numbers shown.
 
-/** Where an order type of k cards a side stands in a slab: PLACES[k].get(word). */
+/** Where an order type of k cards a side stands in a value table: PLACES[k].get(word). */
 const PLACES = DATA.words.map((words) => new Map(words.map((word, place) => [word, place])));
 
-/** A position's slab, its place there, and which way round. */
+/** A position's value table, its place there, and which way round. */
 function found(game, position) {
   const { word, side } = orderType(position.hands);
-  const slab = game.slabs[slabName(position, side)];
-  return { slab, place: PLACES[position.hands[0].length].get(word), side };
+  const table = game.slabs[stateName(position, side)];
+  return { table, place: PLACES[position.hands[0].length].get(word), side };
 }
 
 const gameOf = ownGame;
@@ -17,17 +17,17 @@ const REACH = OWN_REACH;
 /** Whether the page can solve a position: it is one of its game's. */
 function isHeld(game, position) {
   if (!isOfGame(position)) return false;
-  return decided(game.rules, position) !== null || found(game, position).slab !== undefined;
+  return decided(game.rules, position) !== null || found(game, position).table !== undefined;
 }
 
 /** The value of a position before the next prize is turned up, player one's gain from there on. */
 function positionValue(game, position) {
   const outcome = decided(game.rules, position);
   if (outcome !== null) return whole(isWinning(game.rules) ? outcome : 0);
-  const { slab, place, side } = found(game, position);
-  slab.parsed ??= new Map();
-  if (!slab.parsed.has(place)) slab.parsed.set(place, rational(slab.values[place]));
-  const value = slab.parsed.get(place);
+  const { table, place, side } = found(game, position);
+  table.parsed ??= new Map();
+  if (!table.parsed.has(place)) table.parsed.set(place, rational(table.values[place]));
+  const value = table.parsed.get(place);
   return side > 0 ? value : negative(value);
 }
 
@@ -54,10 +54,10 @@ const cardsOf = (mask) => [0, 1, 2, 3, 4, 5, 6, 7].filter((card) => (mask >> car
 
 /** The bids that are played: [rows, columns] as places in the hands. */
 function basisOf(game, position, upcard) {
-  const { slab, place, side } = found(game, position);
+  const { table, place, side } = found(game, position);
   const draws = [...new Set(upcards(game.rules, position))];
   const draw = upcard === null ? 0 : draws.indexOf(upcard);
-  const masks = slab.bases[place].slice(2 * draw, 2 * draw + 2).map(cardsOf);
+  const masks = table.bases[place].slice(2 * draw, 2 * draw + 2).map(cardsOf);
   return side > 0 ? masks : masks.reverse();
 }
 
@@ -103,9 +103,9 @@ function solve(game, position, upcard) {
   const matrix = payoffs(game, position, upcard);
   const basis = basisOf(game, position, upcard);
   const isFirst = position.prizes.length === DATA.n;
-  const opening = isFirst && game.openings[upcard ?? "hidden"];
-  const mixes = opening
-    ? [opening.map(rational), opening.map(rational)]
+  const firstMove = isFirst && game.openings[upcard ?? "hidden"];
+  const mixes = firstMove
+    ? [firstMove.map(rational), firstMove.map(rational)]
     : strategiesOn(basis, matrix);
   const against = [
     matrix.map((row) => product(row, mixes[1])),

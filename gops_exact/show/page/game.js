@@ -73,8 +73,8 @@ function decided(rules, position) {
   return Math.abs(position.margin) > left ? Math.sign(position.margin) : null;
 }
 
-/** The name of the slab that holds a position, seen by player one (side 1) or two (−1). */
-const slabName = ({ prizes, margin, pot }, side) =>
+/** The name of the value table that holds a position, seen by player one (side 1) or two (−1). */
+const stateName = ({ prizes, margin, pot }, side) =>
   `${prizes.join(" ")}|${side * margin || 0},${pot}`;
 
 /** The name of the game of bids at a position and upcard, by which its solution is kept. */

@@ -28,7 +28,7 @@ function isHeld(game, position) {
   if (prizes.length === DATA.n) return nameOf(game.rules, position) === nameOf(game.rules, first);
   if (decided(game.rules, position) !== null) return true;
   const { columns } = layerOf(game, prizes.length);
-  return columns.has(slabName(position, orderType(hands).side));
+  return columns.has(stateName(position, orderType(hands).side));
 }
 
 /** The value of a position before the next prize is turned up, player one's gain from there on. */
@@ -39,7 +39,7 @@ function positionValue(game, position) {
   const { word, side } = orderType(position.hands);
   const line = lines.get(word);
   if (line === undefined) return ZERO; // equal hands: a fair game for points
-  const column = columns.get(slabName(position, side));
+  const column = columns.get(stateName(position, side));
   const value = values.getFloat32(4 * (line * columns.size + column), true);
   return { middle: side * value, radius: bound + SINGLE * Math.abs(value) };
 }

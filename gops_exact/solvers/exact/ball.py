@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from flint import arb, ctx, fmpq
 
 from gops_exact.base.store import Reader, pack
-from gops_exact.game.game import Node, Turn
+from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import (
     Basis,
@@ -30,12 +30,12 @@ from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
     Indices,
-    Slab,
+    PayoffTable,
     System,
-    Table,
+    ValueTable,
     average,
     games,
-    is_fair,
+    is_skew_symmetric,
     over_cards,
 )
 from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
@@ -45,7 +45,7 @@ EXACT_UP_TO = 4
 side these have about 100 bits and take no more time than balls; at five cards a side they have thousands of bits."""
 
 
-def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
+def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]:
     """Solve one matrix game, with balls of python-flint's current precision.
 
     A game that balls cannot solve is solved exactly if its payoffs are known exactly.
@@ -57,9 +57,9 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
     Returns:
         A ball around the value; and an optimal basis, or None if no basis is proved to be optimal.
     """
-    sure = table.sure(indices)
-    if sure is not None:
-        return sure
+    saddle = table.saddle_point(indices)
+    if saddle is not None:
+        return saddle
     balls = table.matrix(indices, BALLS)
     basis = propose(table.matrix(indices, FLOATS))
     play = None if basis is None else prove(balls, basis)
@@ -85,54 +85,58 @@ class BallSystem(System):
         """The name of the system in a store: the precision in bits, and the most cards a side with exact values."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
-    def slab(
+    def value_table(
         self,
         layer: Layer,
-        turns: Sequence[Turn],
-        below: MutableMapping[Any, Slab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
-    ) -> Slab:
+        stages: Sequence[StageGame],
+        below: MutableMapping[Any, ValueTable],
+        previewed: PrizeState | None = None,  # noqa: ARG002  # every value is computed at once
+    ) -> ValueTable:
         if layer.size <= self.exact_up_to:
-            return self.of_exact(ExactSystem().slab(layer, turns, below).values)
-        tables = [Table(turn, layer, below, self) for turn in turns]
-        times = [turn.times for turn in turns]
+            return self.of_exact(ExactSystem().value_table(layer, stages, below).values)
+        tables = [PayoffTable(stage, layer, below, self) for stage in stages]
+        times = [stage.times for stage in stages]
         balls = []
         with ctx.workprec(self.bits):
             for indices in games(layer):
                 values = [solve_game(indices, table)[0] for table in tables]
                 balls.append(tidy(average(values, times)))
-        return Slab(balls)
+        return ValueTable(balls)
 
-    def of_exact(self, values: Sequence[Pair]) -> Slab:
-        """Return a slab with the exact values in `values`, which are pairs of integers, and with balls around them."""
+    def of_exact(self, values: Sequence[Pair]) -> ValueTable:
+        """Return a value table with the exact values in `values`, which are pairs of integers, and with balls around
+        them.
+        """
         with ctx.workprec(self.bits):
-            return Slab([tidy(arb(fmpq(*value))) for value in values], values)
+            return ValueTable([tidy(arb(fmpq(*value))) for value in values], values)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        (indices,), table = games(layer), Table(turn, layer, below, self)
+    def play(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> Play[Any]:
+        (indices,), table = games(layer), PayoffTable(stage, layer, below, self)
         with ctx.workprec(self.bits):
             if table.is_exact:
-                exactly = ExactSystem().play(layer, turn, below)
+                exactly = ExactSystem().play(layer, stage, below)
                 return exactly.converted(lambda number: tidy(arb(fmpq(*number))))
-            shape, fair = (len(indices), len(indices[0])), is_fair(layer, turn)
+            shape, skew_symmetric = (len(indices), len(indices[0])), is_skew_symmetric(layer, stage)
             value, basis = solve_game(indices, table)
             basis = basis or propose(table.matrix(indices, FLOATS))
-            prove_sides = prove_row if fair else prove_both
+            prove_sides = prove_row if skew_symmetric else prove_both
             proved = None if basis is None else prove_sides(table.matrix(indices, BALLS), basis)
             if basis is None or proved is None:
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
-                # In an antisymmetric game the value is exactly 0, and both players have the same optimal strategy. So
+                # In a skew-symmetric game the value is exactly 0, and both players have the same optimal strategy. So
                 # replace the computed balls of the value and of player two's strategy.
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
-                play = play._replace(value=arb(0), column=play.row) if fair else play
+                play = play._replace(value=arb(0), column=play.row) if skew_symmetric else play
         return over_cards(layer, play, arb(0))
 
-    def values(self, slab: Slab) -> list[arb]:
-        return slab.balls
+    def values(self, table: ValueTable) -> list[arb]:
+        return table.balls
 
-    def payoffs(self, table: Table) -> Callable[[int], arb]:
+    def payoffs(self, table: PayoffTable) -> Callable[[int], arb]:
         return table.payoffs(BALLS).__getitem__
 
     def integer(self, number: int) -> arb:
@@ -145,17 +149,17 @@ class BallSystem(System):
         if any(self.number(ball).digits < self.digits for ball in numbers):
             raise PrecisionError(f"{self.digits} digits are not proved by {self.bits} bits")
 
-    def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
-        if slab.values:
-            return pack((1, list(map(reduced, slab.values))))
-        return pack((0, slab.balls))
+    def pack_values(self, table: ValueTable) -> bytes:
+        """Convert a value table to bytes: its exact values if it has them, otherwise its balls."""
+        if table.values:
+            return pack((1, list(map(reduced, table.values))))
+        return pack((0, table.balls))
 
-    def unpack_slab(self, payload: bytes) -> Slab:
+    def unpack_values(self, payload: bytes) -> ValueTable:
         with Reader(payload) as reader:
             if reader.number():
                 return self.of_exact(reader.several(reader.pair))
-            return Slab(reader.several(reader.ball))
+            return ValueTable(reader.several(reader.ball))
 
     def as_stored(self, play: Play[arb]) -> Play[arb]:
         return super().as_stored(play)._replace(method="")  # a store of balls has no methods

@@ -12,7 +12,15 @@ from flint import arb
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.store import DiskStore
-from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
+from gops_exact.game.game import (
+    Game,
+    Position,
+    PrizeState,
+    StageGame,
+    as_game,
+    checked_position,
+    stage_games,
+)
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
@@ -20,8 +28,8 @@ from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
 from gops_exact.solvers.exact.lattice import (
     BALLS,
+    PayoffTable,
     System,
-    Table,
     Values,
     games,
 )
@@ -66,7 +74,7 @@ class ByPrizes(Solver[Any]):
     `game` is None, the first position that is asked for. A position shares these values if its rules are those of the
     start and its hands can follow from the hands of the start; its prizes and its state may be any. Any other position
     is refused if there is a `game`. Otherwise it becomes the new start, and the values of the old start are dropped.
-    Slabs are computed when needed. Values of positions are read from the store, but not written to it.
+    Value tables are computed when needed. Values of positions are read from the store, but not written to it.
 
     Args:
         arithmetic: the kind of number.
@@ -107,14 +115,14 @@ class ByPrizes(Solver[Any]):
             self.judged(game)
         self._store, self._read_only, self._workers = store, read_only, workers
         self._game = game
-        self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
+        self._first_moves: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems = systems(arithmetic)
         self._positions: Positions | None = None  # those of the start; replaced as a whole
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
-        decided = position.settled
+        decided = position.known_value
         if decided is not None:
             return self.number(self._systems[0].integer(decided))
         return self.number(self._asked(position, Positions.value))
@@ -147,17 +155,17 @@ class ByPrizes(Solver[Any]):
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
-        chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
-        lacking = [upcard for upcard in chosen if upcard not in known]
-        if lacking:
+        chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
+        unsolved = [upcard for upcard in chosen if upcard not in known]
+        if unsolved:
             # Imported here, because positions need no tasks.
-            from gops_exact.solvers.exact.tasks import openings
+            from gops_exact.solvers.exact.tasks import first_moves
 
             seconds = self.judged(game)
             ask = partial(
-                openings,
+                first_moves,
                 game,
-                lacking,
+                unsolved,
                 store=self._store,
                 read_only=self._read_only,
                 workers=self._workers,
@@ -229,10 +237,10 @@ class Positions:
         # The order types of the hands that the start leads to, a layer for each number of cards a side.
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
-        # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the node and the
-        # upcard.
-        self._plays: dict[tuple[int, int, Node, Upcard], Play[Any]] = {}
-        self._means: dict[tuple[int, int, Node, Upcard], Any] = {}
+        # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the prize state
+        # and the upcard.
+        self._plays: dict[tuple[int, int, PrizeState, Upcard], Play[Any]] = {}
+        self._means: dict[tuple[int, int, PrizeState, Upcard], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position, before or after a prize is turned up."""
@@ -241,9 +249,9 @@ class Positions:
             return self.play(form).value
         key = _key(layer, position)
         if key not in self._means:
-            following = turns(position.rules, position.node)
-            slab = self.system.slab(layer, following, self._below(position, following))
-            (self._means[key],) = self.system.values(slab)
+            following = stage_games(position.rules, position.prize_state)
+            table = self.system.value_table(layer, following, self._below(position, following))
+            (self._means[key],) = self.system.values(table)
         value = self._means[key]
         return self.system.negative(value) if swapped else value
 
@@ -252,8 +260,8 @@ class Positions:
         layer, position, swapped = form
         key = _key(layer, position)
         if key not in self._plays:
-            below = self._below(position, [position.turn])
-            self._plays[key] = self.system.play(layer, position.turn, below)
+            below = self._below(position, [position.stage_game])
+            self._plays[key] = self.system.play(layer, position.stage_game, below)
         play = self._plays[key]
         return play.swapped(self.system.negative) if swapped else play
 
@@ -276,7 +284,9 @@ class Positions:
             The expectations, shape (number of rows, number of columns).
         """
         layer, position, swapped = form
-        table = Table(position.turn, layer, self._below(position, [position.turn]), self.system)
+        table = PayoffTable(
+            position.stage_game, layer, self._below(position, [position.stage_game]), self.system
+        )
         number: Callable[[int], Any] = self.system.payoffs(table)
         negative: Callable[[Any], Any] = self.system.negative
         if enclosed:
@@ -298,7 +308,7 @@ class Positions:
         weights = [column[j] for j in played]
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
-    def _below(self, position: Position, games: Iterable[Turn]) -> Values:
+    def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
         """Return the values that `games` need, computing those that are missing.
 
         Values and answers of earlier queries are dropped first if there are too many.
@@ -368,8 +378,8 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
     return answer
 
 
-def _key(layer: Layer, position: Position) -> tuple[int, int, Node, Upcard]:
-    return int(layer.one[0]), int(layer.two[0]), position.node, position.upcard
+def _key(layer: Layer, position: Position) -> tuple[int, int, PrizeState, Upcard]:
+    return int(layer.one[0]), int(layer.two[0]), position.prize_state, position.upcard
 
 
 def _numbers(answer: object) -> Iterator[Any]:

@@ -20,7 +20,7 @@ from flint import fmpq
 from gops_exact.base.arguments import flag, function
 from gops_exact.base.progress import Progress, descent
 from gops_exact.base.store import store_path
-from gops_exact.game.game import Node, Position, checked_position
+from gops_exact.game.game import Position, PrizeState, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.strategies import extreme_strategies
@@ -81,7 +81,7 @@ def outcomes_at(
     """
     function(progress, "progress")
     solver = ByPrizes(Exact(), store=store_path(store), force=flag(force, "force"))
-    known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
+    known: dict[tuple[Rules, Hand, Hand, PrizeState], Sequence[fmpq]] = {}
 
     # Both functions return the value of a position, and the least and the greatest chance of a draw.
     def at(position: Position) -> Sequence[fmpq]:
@@ -90,9 +90,11 @@ def outcomes_at(
             return fmpq(position.decided), level, level
         if position.upcard is not None:
             return in_game(position)
-        key = position.rules, *relabelled(position.one, position.two), position.node
+        key = position.rules, *relabelled(position.one, position.two), position.prize_state
         if key not in known:
-            known[key] = _mean([(times, in_game(turned)) for times, turned in position.turns()])
+            known[key] = _mean(
+                [(times, in_game(turned)) for times, turned in position.with_upcards()]
+            )
             computed(size - position.size)
         return known[key]
 

@@ -1,8 +1,8 @@
-"""The recursion by prize sets, which computes the values of each node from the nodes with one prize less.
+"""The recursion by prize sets, which computes the values of each prize state from the prize states with one prize less.
 
-A *node* is a set of prizes with a state (the margin and the pot). The values of a node for all pairs of hands
-form a *slab*. In a game for points in which ties are discarded, there is no state. Then the prize set P and the h-th
-pair of hands have the value
+A *prize state* is a set of prizes with the margin and the pot. The values of a prize state for all pairs of hands
+form a *value table*. In a game for points in which ties are discarded, margin and pot are 0. Then the prize set P and
+the h-th pair of hands have the value
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
@@ -11,12 +11,12 @@ sgn[h] are matrices with an entry for each pair of bids. Entries of S[h] are 1, 
 nobody does, or player two does. Entries of child[h] are indices of the stored pair of hands after the round. Entries of
 sgn[h] are −1 if the stored pair has the players swapped, else 1.
 
-If there is a state, it changes with the winner of the round, so the next value is looked up in one of three slabs: that
-of a tie, of a win or of a loss. If the players are swapped, it is looked up in the slab of the mirrored state. A *turn*
-is a prize turned up at a node, with the three results of the round. All games of one turn look up their payoffs in one
-small :class:`Table`. The index of a payoff in this table depends only on the pair of hands and the bids. A number
-:class:`System` defines the type of the values in a slab, and how a game is solved. :class:`Values` holds the slabs of
-one computation.
+Otherwise margin and pot change with the winner of the round, so the next value is looked up in one of three value
+tables: that of a tie, of a win or of a loss. If the players are swapped, it is looked up in the value table of the
+mirrored prize state. A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands
+look up the payoffs of one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends
+only on the pair of hands and the bids. A number :class:`System` defines the type of the values in a value table, and
+how a game is solved. :class:`Values` holds the value tables of one computation.
 """
 
 import operator
@@ -41,7 +41,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.store import DiskStore, MemoryStore, StoreError
-from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
+from gops_exact.game.game import Outcome, Outcomes, PrizeState, StageGame, stage_games
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.basis import Basis, Play
@@ -50,16 +50,17 @@ from gops_exact.numbers.exact import Number, Pair, reduced, total
 Store = DiskStore | MemoryStore
 
 MEMORY_BYTES = 1 << 30
-"""The default bound, in bytes, on the slabs in memory."""
+"""The default bound, in bytes, on the value tables in memory."""
 
-SLAB_BYTES, BALL_BYTES = 700, 300
-"""The measured memory, in bytes, of a slab without its values, and of a ball. The first number includes the slab's key
-and lists. The second includes the Python float in ``Slab.floats``, but not the digits of the ball's midpoint."""
+TABLE_BYTES, BALL_BYTES = 700, 300
+"""The measured memory, in bytes, of a value table without its values, and of a ball. The first number includes the
+value table's key and lists. The second includes the Python float in ``ValueTable.floats``, but not the digits of the
+ball's midpoint."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
 """The memory, in bytes, of an exact value, besides its ball and its digits; measured at four and five cards a side. The
-first number is for an ordinary slab, which holds the value as a pair of integers, and the bases. The second is for a
-previewed slab, which holds the payoff tables from which the value is computed."""
+first number is for an ordinary value table, which has the value as a pair of integers, and the bases. The second is for
+a previewed value table, which holds the payoff tables from which the value is computed."""
 
 REDUCE_UP_TO = 20_000
 """The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators,
@@ -67,34 +68,35 @@ computing the gcd takes more time than the reduced value saves later, because it
 
 Entry = TypeVar("Entry", float, arb, fmpq)
 
-Read = TypeVar("Read", bound="Play[Any] | Slab")
+Read = TypeVar("Read", bound="Play[Any] | ValueTable")
 
 Indices = list[list[int]]
-"""The indices of a game's payoffs in a :class:`Table`, shape (m, n): a row for each bid of player one, a column for
-each bid of player two. Of several interchangeable bids, only one has a row or column."""
+"""The indices of a game's payoffs in a :class:`PayoffTable`, shape (m, n): a row for each bid of player one, a column
+for each bid of player two. Of several interchangeable bids, only one has a row or column."""
 
 
-class Single(NamedTuple):
-    """The key of a single value of a slab; the key of the whole slab is its :class:`Node`."""
+class SingleValue(NamedTuple):
+    """The key of a single value of a value table; the key of the whole value table is its :class:`PrizeState`."""
 
-    node: Node
+    prize_state: PrizeState
     h: int  # the index of the pair of hands in the layer
 
 
 @dataclass(frozen=True, eq=False)
-class Slab:
-    """The values of one node: as balls, and exactly if the number system needs that.
+class ValueTable:
+    """The values of one prize state: as balls, and exactly if the number system needs that.
 
     Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
-    A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is called for it.
+    A *previewed* value table has balls and bases, but no values: each value is computed when `evaluate` is called for
+    it.
     """
 
     balls: list[arb]  # balls around the values
     # Exact values, not always in lowest terms. The system of balls has them only for small hands.
     values: Sequence[Pair] = ()
-    # For each pair of hands, a tuple with an optimal basis of its game at each turn; only in the exact system.
+    # For each pair of hands, a tuple with an optimal basis in each stage game; only in the exact system.
     bases: Sequence[tuple[Basis, ...]] = ()
-    # The function that computes the value of the h-th pair of hands, if the slab is previewed, else None.
+    # The function that computes the value of the h-th pair of hands, if the value table is previewed, else None.
     evaluate: Callable[[int], Pair] | None = None
 
     @cached_property
@@ -107,8 +109,8 @@ class Slab:
         """The values as fractions in lowest terms, length H."""
         return list(starmap(fmpq, self.values))
 
-    def select(self, chosen: Sequence[int]) -> "Slab":
-        """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
+    def select(self, chosen: Sequence[int]) -> "ValueTable":
+        """Return a value table with the values of some pairs of hands; `chosen` are their indices."""
 
         def entries(part: Sequence[Any]) -> list[Any]:
             return [part[h] for h in chosen] if part else []
@@ -121,37 +123,37 @@ class Slab:
         )
 
 
-def joined(slabs: Iterable[Slab]) -> Slab:
-    """Concatenate the slabs of several blocks of pairs of hands to one slab."""
-    slabs = list(slabs)
-    return Slab(
-        [ball for slab in slabs for ball in slab.balls],
-        [value for slab in slabs for value in slab.values],
-        [bases for slab in slabs for bases in slab.bases],
+def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
+    """Concatenate the value tables of several blocks of pairs of hands to one value table."""
+    tables = list(tables)
+    return ValueTable(
+        [ball for table in tables for ball in table.balls],
+        [value for table in tables for value in table.values],
+        [bases for table in tables for bases in table.bases],
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Form(Generic[Entry]):
-    """A form in which slabs hold values: balls, floats near them, or fractions."""
+    """A form in which value tables hold values: balls, floats near them, or fractions."""
 
     zero: Entry
-    values: Callable[[Slab], Sequence[Entry]]  # returns the values of a slab in this form, length H
+    values: Callable[[ValueTable], Sequence[Entry]]  # the values in this form, length H
 
 
-FLOATS = Form(0.0, lambda slab: slab.floats)
-BALLS = Form(arb(0), lambda slab: slab.balls)
-FRACTIONS = Form(fmpq(0), lambda slab: slab.fractions)
+FLOATS = Form(0.0, lambda table: table.floats)
+BALLS = Form(arb(0), lambda table: table.balls)
+FRACTIONS = Form(fmpq(0), lambda table: table.fractions)
 
 
 class System(ABC):
     """A number system of the recursion.
 
-    A system defines the forms in which a slab holds values, and the type of number in answers: a pair of integers, or
-    a ball.
+    A system defines the forms in which a value table holds values, and the type of number in answers: a pair of
+    integers, or a ball.
 
-    In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
-    holds the slabs with one prize less that these games look up.
+    In all methods, `layer` holds pairs of hands, `stages` are the games that may come next, and `below`
+    holds the value tables with one prize less that these games look up.
     """
 
     cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
@@ -161,41 +163,44 @@ class System(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the system in the keys of a store; systems whose slabs differ have different names."""
+        """The name of the system in the keys of a store; systems whose value tables differ have different names."""
 
     @abstractmethod
-    def slab(
+    def value_table(
         self,
         layer: Layer,
-        turns: Sequence[Turn],
-        below: MutableMapping[Any, Slab],
-        previewed: Node | None = None,
-    ) -> Slab:
-        """Return a slab with the value of every pair of hands in `layer` before a prize is turned up.
+        stages: Sequence[StageGame],
+        below: MutableMapping[Any, ValueTable],
+        previewed: PrizeState | None = None,
+    ) -> ValueTable:
+        """Return a value table with the value of every pair of hands in `layer` before a prize is turned up.
 
-        This value is the mean, weighted by :attr:`Turn.times`, of the values of the games in `turns`.
+        This value is the mean, weighted by :attr:`StageGame.times`, of the values of the games in `stages`.
 
-        `previewed` is the node of the slab if few of its values will be needed, else None. If it is a node, the system
-        may compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
+        `previewed` is the prize state of the value table if few of its values will be needed, else None. If it is a
+        prize state, the system may compute each value only when it is needed, and store it in `below` under its key, a
+        :class:`SingleValue`.
         """
 
-    def lacking(
+    def missing_values(
         self,
-        layer: Layer,  # noqa: ARG002  # only systems with previewed slabs use the arguments
-        turn: Turn,  # noqa: ARG002
-        below: Mapping[Node, Slab],  # noqa: ARG002
-    ) -> list[Single]:
-        """List the keys of the values that :meth:`play` looks up in previewed slabs.
+        layer: Layer,  # noqa: ARG002  # only systems with previewed value tables use the arguments
+        stage: StageGame,  # noqa: ARG002
+        below: Mapping[PrizeState, ValueTable],  # noqa: ARG002
+    ) -> list[SingleValue]:
+        """List the keys of the values that :meth:`play` looks up in previewed value tables.
 
         The only pair of hands in `layer` is two equal hands.
 
-        By default the list is empty, because only the exact system previews slabs.
+        By default the list is empty, because only the exact system previews value tables.
         """
         return []
 
     @abstractmethod
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        """Return optimal play of the matrix game of the bids at `turn`, for the only pair of hands in `layer`."""
+    def play(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> Play[Any]:
+        """Return optimal play of the matrix game of the bids at `stage`, for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
         """Return the mean of payoffs, weighted by `column`, the probabilities of player two's bids."""
@@ -208,11 +213,11 @@ class System(ABC):
             return -number
 
     @abstractmethod
-    def values(self, slab: Slab) -> Sequence[Any]:
-        """Return the values of a slab as numbers of the system, in lowest terms if they are fractions."""
+    def values(self, table: ValueTable) -> Sequence[Any]:
+        """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
 
     @abstractmethod
-    def payoffs(self, table: "Table") -> Callable[[int], Any]:
+    def payoffs(self, table: "PayoffTable") -> Callable[[int], Any]:
         """Return the function that returns the payoff at an index of a table, in lowest terms if it is a fraction."""
 
     @abstractmethod
@@ -226,21 +231,21 @@ class System(ABC):
     def check_digits(self, numbers: Iterable[Any]) -> None:  # noqa: B027  # exact numbers have all their digits
         """Raise a PrecisionError unless all requested digits of the numbers of an answer are proved."""
 
-    def nbytes(self, slab: Slab) -> int:
-        """Return the estimated memory of a slab in bytes."""
-        balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        bits = sum(map(fmpz.bit_length, chain.from_iterable(slab.values)))
-        pairs = len(slab.values) * PAIR_BYTES
-        previewed = 0 if slab.evaluate is None else len(slab.balls) * PREVIEW_BYTES
-        return SLAB_BYTES + balls + bits // 8 + pairs + previewed
+    def nbytes(self, table: ValueTable) -> int:
+        """Return the estimated memory of a value table in bytes."""
+        balls = len(table.balls) * (BALL_BYTES + self.bits // 8)
+        bits = sum(map(fmpz.bit_length, chain.from_iterable(table.values)))
+        pairs = len(table.values) * PAIR_BYTES
+        previewed = 0 if table.evaluate is None else len(table.balls) * PREVIEW_BYTES
+        return TABLE_BYTES + balls + bits // 8 + pairs + previewed
 
     @abstractmethod
-    def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes."""
+    def pack_values(self, table: ValueTable) -> bytes:
+        """Convert a value table to bytes."""
 
     @abstractmethod
-    def unpack_slab(self, payload: bytes) -> Slab:
-        """Convert the bytes of :meth:`pack_slab` to the slab."""
+    def unpack_values(self, payload: bytes) -> ValueTable:
+        """Convert the bytes of :meth:`pack_values` to the value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
         """Return optimal play between equal hands as :meth:`unpack` returns it: the strategy is that of both players."""
@@ -260,42 +265,45 @@ class System(ABC):
         """Convert the bytes of :meth:`pack` to the play."""
 
 
-def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
-    """Return the nodes whose slabs have to be computed before `games` can be solved, fewest prizes first.
+def missing(
+    games: Iterable[StageGame], rules: Rules, known: Container[PrizeState]
+) -> dict[PrizeState, list[PrizeState]]:
+    """Return the prize states whose value tables have to be computed before `games` can be solved, fewest prizes first.
 
     Args:
         games: the matrix games to be solved.
         rules: the rules.
-        known: the nodes whose slabs are known.
+        known: the prize states whose value tables are known.
 
     Returns:
-        {node: the nodes whose slabs its games look up}. Known nodes appear neither as keys nor in the lists.
+        {prize state: the prize states whose value tables its games look up}. Known prize states appear neither as keys
+        nor in the lists.
 
-    >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
-    >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
+    >>> needed = missing(stage_games(Rules(), PrizeState((1, 2, 3))), Rules(), {})
+    >>> {state.prizes: [below.prizes for below in states] for state, states in needed.items()}
     {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
     """
-    lacking: dict[Node, list[Node]] = {}
-    todo = looked_at(games)
+    needed: dict[PrizeState, list[PrizeState]] = {}
+    todo = dependencies(games)
     while todo:
-        node = todo.pop()
-        if node not in lacking and node not in known:
-            lacking[node] = looked_at(turns(rules, node))
-            todo += lacking[node]
-    order = sorted(lacking, key=lambda node: (len(node.prizes), node))
-    return {node: list(filter(lacking.__contains__, lacking[node])) for node in order}
+        state = todo.pop()
+        if state not in needed and state not in known:
+            needed[state] = dependencies(stage_games(rules, state))
+            todo += needed[state]
+    order = sorted(needed, key=lambda state: (len(state.prizes), state))
+    return {state: list(filter(needed.__contains__, needed[state])) for state in order}
 
 
-def looked_at(games: Iterable[Turn]) -> list[Node]:
-    """List the nodes whose slabs determine the payoffs of the games, each node once."""
-    nodes = dict[Node, None]()
-    for turn in games:
-        nodes |= dict.fromkeys(turn.nodes)
-    return list(nodes)
+def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
+    """List the prize states whose value tables determine the payoffs of the games, each prize state once."""
+    states = dict[PrizeState, None]()
+    for stage in games:
+        states |= dict.fromkeys(stage.prize_states)
+    return list(states)
 
 
-class Table:
-    """The payoffs of all games of one turn, for all pairs of hands of a layer.
+class PayoffTable:
+    """The payoffs of one stage game, for all pairs of hands of a layer.
 
     A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
     Each block holds a payoff for each pair of hands that can follow, in the order of the references 0, 1, …, H, −H,
@@ -304,10 +312,10 @@ class Table:
     """
 
     def __init__(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System
+        self, stage: StageGame, layer: Layer, below: Mapping[PrizeState, ValueTable], system: System
     ) -> None:
-        self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
-        self.below = {node: below[node] for node in turn.nodes}
+        self.stage_game, self.width, self.system = stage, 2 * layer.below + 1, system
+        self.below = {state: below[state] for state in stage.prize_states}
         self._payoffs: dict[Form[Any], list[Any]] = {}
         # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
         # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
@@ -317,7 +325,7 @@ class Table:
     @property
     def is_exact(self) -> bool:
         """True if all payoffs are known exactly: in the exact system always, in balls for small hands only."""
-        return all(slab.values or slab.evaluate for slab in self.below.values())
+        return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
         """List all payoffs of the table in one form.
@@ -329,23 +337,23 @@ class Table:
         zero: Any = form.zero
         tables: list[list[Any]] = []
         with ctx.workprec(self.system.bits):
-            for _, outcomes in self.turn.stakes:
+            for _, outcomes in self.stage_game.stakes:
                 table: list[Any] = []
                 for outcome in outcomes:
                     if outcome.decided is not None:
                         table += [zero + outcome.gain + outcome.decided] * self.width
                         continue
-                    values: Sequence[Any] = form.values(self.below[outcome.node])
+                    values: Sequence[Any] = form.values(self.below[outcome.prize_state])
                     mirrored: Sequence[Any] = form.values(self.below[outcome.mirrored])
                     # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
-                    # the value of this pair with the players swapped, which is minus the value at the mirrored node.
-                    # So the values of swapped pairs come in reverse order.
+                    # the value of this pair with the players swapped, which is minus the value at the mirrored prize
+                    # state. So the values of swapped pairs come in reverse order.
                     block = [zero, *values, *map(operator.neg, reversed(mirrored))]
                     table += [value + outcome.gain for value in block] if outcome.gain else block
                 tables.append(table)
             payoffs = tables[0]
             if len(tables) > 1:
-                times = [times for times, _ in self.turn.stakes]
+                times = [times for times, _ in self.stage_game.stakes]
                 payoffs = [average(entries, times) for entries in zip(*tables, strict=True)]
         self._payoffs[form] = payoffs
         return payoffs
@@ -360,13 +368,13 @@ class Table:
         if index in self._known:
             return self._known[index]
         payoffs: list[tuple[int, Pair]] = []
-        for times, outcomes in self.turn.stakes:
+        for times, outcomes in self.stage_game.stakes:
             outcome, single = self.look(outcomes, index)
             if single is None:
                 payoffs.append((times, (fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1))))
                 continue
-            slab, h = self.below[single.node], single.h
-            p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
+            table, h = self.below[single.prize_state], single.h
+            p, q = table.values[h] if table.evaluate is None else table.evaluate(h)
             if 2 * (index % self.width) > self.width:  # the players are swapped
                 p = -p
             payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
@@ -375,7 +383,7 @@ class Table:
         self._known[index] = mean(payoffs)
         return self._known[index]
 
-    def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
+    def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, SingleValue | None]:
         """Return the outcome of the round to which a payoff belongs, and the key of the value after the round.
 
         The key is None if no value has to be looked up, because the game is decided or the hands are equal.
@@ -390,8 +398,8 @@ class Table:
         # A block has `width` = 2H + 1 payoffs: index 0 is for equal hands, 1 … H are for stored pairs of hands, and
         # H + 1 … 2H for their mirror images, whose references −H … −1 count from the end of the block.
         if 2 * reference < self.width:
-            return outcome, Single(outcome.node, reference - 1)
-        return outcome, Single(outcome.mirrored, self.width - reference - 1)
+            return outcome, SingleValue(outcome.prize_state, reference - 1)
+        return outcome, SingleValue(outcome.mirrored, self.width - reference - 1)
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -406,7 +414,7 @@ class Table:
         lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
 
-    def sure(self, indices: Indices) -> tuple[arb, Basis] | None:
+    def saddle_point(self, indices: Indices) -> tuple[arb, Basis] | None:
         """Return the value and a saddle point of a game in which one player can force a win.
 
         With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is
@@ -420,7 +428,7 @@ class Table:
             The value and the basis of the first saddle point; None if no player can force a win, or the
             objective is points.
         """
-        if not self.turn.winning:
+        if not self.stage_game.winning:
             return None
         won, lost = self.decided
         for i, row in enumerate(indices):
@@ -432,14 +440,14 @@ class Table:
         return None
 
 
-def is_fair(layer: Layer, turn: Turn) -> bool:
-    """Return True if the payoff matrix for the only pair of hands in `layer` is antisymmetric.
+def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
+    """Return True if the payoff matrix for the only pair of hands in `layer` is skew-symmetric.
 
-    The matrix is antisymmetric if the hands are equal and no player is ahead. No player is ahead if the
-    node after a tie is its own mirror image.
+    The matrix is skew-symmetric if the hands are equal and no player is ahead. No player is ahead if the
+    prize state after a tie is its own mirror image.
     """
-    _, (tied, *_) = turn.stakes[0]  # a tie leaves the same margin whatever the stake is
-    return bool(layer.one[0] == layer.two[0]) and tied.node == tied.mirrored
+    _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
+    return bool(layer.one[0] == layer.two[0]) and tied.prize_state == tied.mirrored
 
 
 def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
@@ -451,7 +459,7 @@ def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: 
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands, the indices of its game's payoffs in a :class:`Table`."""
+    """Return, for each pair of hands, the indices of its game's payoffs in a :class:`PayoffTable`."""
     # `sign` is 0 for a tie, 1 for a win and −1 for a loss, so `sign` % 3 is the block of the table: 0, 1 or 2.
     # `child` is the reference to the next pair of hands. If it is negative, it counts from the end of the block, where
     # the values of mirrored pairs are.
@@ -468,36 +476,36 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`brief`.
+    """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`shortened`.
 
     Args:
         values: pairs (weight, fraction); a fraction is a pair (numerator, denominator).
     """
     if len(values) == 1:
-        return brief(values[0][1])
+        return shortened(values[0][1])
     p, q = total([(count * p, q) for count, (p, q) in values])
     times, _ = zip(*values, strict=True)
-    return brief((p, q * sum(times)))
+    return shortened((p, q * sum(times)))
 
 
-def brief(pair: Pair) -> Pair:
+def shortened(pair: Pair) -> Pair:
     """Reduce a fraction to lowest terms, unless its denominator has more than :data:`REDUCE_UP_TO` bits."""
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-class Values(MutableMapping[Any, Slab]):
+class Values(MutableMapping[Any, ValueTable]):
     """The values of one computation, in memory and in a store.
 
-    A node is the key of its whole slab, and a :class:`Single` the key of a slab with one value. Openings, that is
-    optimal first moves, are held as well.
+    A prize state is the key of its whole value table, and a :class:`SingleValue` the key of a value table with one
+    value. Optimal first moves are held as well.
 
-    In the store, a slab is divided into *blocks*, one for each length of the order types. A larger game adds
+    In the store, a value table is divided into *blocks*, one for each length of the order types. A larger game adds
     lengths but changes no block, so the game of eight cards can use the values of the game of seven. If the values in
     memory take more than `memory_bytes`, the least recently used ones are dropped, but only those that the store has.
     :meth:`trim` drops others, too.
 
-    Slabs of a whole game are written to the store. The slabs of a single position have only a few of the pairs of
-    hands. They are not written, but they are read from the store if it has the slabs of a whole game.
+    Value tables of a whole game are written to the store. The value tables of a single position have only a few of the
+    pairs of hands. They are not written, but they are read from the store if it has the value tables of a whole game.
 
     Args:
         types: the layers of order types; the index is the number of cards a side.
@@ -519,123 +527,129 @@ class Values(MutableMapping[Any, Slab]):
         self.store, self.memory_bytes = store, memory_bytes
         self._prefix = f"{rules.key} {system.name}"
         self._writable = store is not None and not store.read_only
-        self._kept: OrderedDict[Node | Single, Slab] = OrderedDict()
-        self._unsaved: set[Node | Single] = set()
+        self._kept: OrderedDict[PrizeState | SingleValue, ValueTable] = OrderedDict()
+        self._unsaved: set[PrizeState | SingleValue] = set()
         self._bytes = self._trimmed = 0
-        self._openings: dict[tuple[Prizes, Upcard], Play[Any]] = {}
+        self._first_moves: dict[tuple[Prizes, Upcard], Play[Any]] = {}
 
-    def __getitem__(self, node: Node | Single) -> Slab:
-        slab = self._kept.get(node)
-        if slab is not None:
-            self._kept.move_to_end(node)
-            return slab
-        blocks = [] if self.store is None else [block for _, block in self._blocks(node)]
+    def __getitem__(self, state: PrizeState | SingleValue) -> ValueTable:
+        table = self._kept.get(state)
+        if table is not None:
+            self._kept.move_to_end(state)
+            return table
+        blocks = [] if self.store is None else [block for _, block in self._blocks(state)]
         if not blocks or None in blocks:
-            raise KeyError(node)
-        slab = joined(filter(None, blocks))
-        self._keep(node, slab)
-        return slab
+            raise KeyError(state)
+        table = concatenated(filter(None, blocks))
+        self._keep(state, table)
+        return table
 
-    def __setitem__(self, node: Node | Single, slab: Slab) -> None:
+    def __setitem__(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
         saved = self._writable
         if self.store is not None and self._writable:
-            for key, (span, whole) in self._keys(node).items():
+            for key, (span, whole) in self._keys(state).items():
                 # If the values are those of a single position, a block may lack pairs of hands that the entry of the
                 # store must have. Such a block is not saved.
                 if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
-                    block = slab.select(range(span.start, span.stop))
-                    self.store.put(key, self.system.pack_slab(block))
-        self._keep(node, slab)
+                    block = table.select(range(span.start, span.stop))
+                    self.store.put(key, self.system.pack_values(block))
+        self._keep(state, table)
         if not saved:
-            self._unsaved.add(node)
+            self._unsaved.add(state)
 
-    def __delitem__(self, node: Node | Single) -> None:
-        self._bytes -= self.system.nbytes(self._kept.pop(node))
-        self._unsaved.discard(node)
+    def __delitem__(self, state: PrizeState | SingleValue) -> None:
+        self._bytes -= self.system.nbytes(self._kept.pop(state))
+        self._unsaved.discard(state)
 
-    def __contains__(self, node: object) -> bool:
-        if node in self._kept:
+    def __contains__(self, state: object) -> bool:
+        if state in self._kept:
             return True
-        if self.store is None or not isinstance(node, Node | Single):
+        if self.store is None or not isinstance(state, PrizeState | SingleValue):
             return False
-        return all(key in self.store for key in self._keys(node))
+        return all(key in self.store for key in self._keys(state))
 
-    def __iter__(self) -> Iterator[Node | Single]:
+    def __iter__(self) -> Iterator[PrizeState | SingleValue]:
         return iter(list(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def layer(self, node: Node | Single) -> Layer:
-        """Return the pairs of hands whose values are stored under a key: one pair if the key is a :class:`Single`."""
-        if isinstance(node, Single):
-            return self.layer(node.node).part(slice(node.h, node.h + 1))
-        return self.types[len(node.prizes)]
+    def layer(self, state: PrizeState | SingleValue) -> Layer:
+        """Return the pairs of hands whose values are stored under a key: one pair if the key is a :class:`SingleValue`."""
+        if isinstance(state, SingleValue):
+            return self.layer(state.prize_state).part(slice(state.h, state.h + 1))
+        return self.types[len(state.prizes)]
 
-    def singles(self, node: Node) -> list[Single]:
-        """List the keys of the single values of a node that are in memory or in the store."""
-        singles = (Single(node, h) for h in range(len(self.layer(node))))
-        return [single for single in singles if single in self]
+    def single_values(self, state: PrizeState) -> list[SingleValue]:
+        """List the keys of the single values of a prize state that are in memory or in the store."""
+        single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
+        return [single for single in single_values if single in self]
 
-    def weight(self, task: Node | Single | Upcard) -> int:
+    def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
 
-        An opening counts as the games of all pairs of hands with one card less, because it needs many of their
-        values. A single value counts as much as an opening.
+        A first move counts as the games of all pairs of hands with one card less, because it needs many of their
+        values. A single value counts as much as a first move.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
-        if isinstance(task, Node):
+        if isinstance(task, PrizeState):
             size, pairs = len(task.prizes), len(self.layer(task))
         games = (pairs + 1) * (1 if self.rules.hidden else size + 1)
         return games * int(self.system.cost_growth**size)
 
     def sweep(
-        self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
+        self, games: Iterable[StageGame], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute all missing slabs that are needed to solve games, fewest prizes first, and return this object.
+        """Compute all missing value tables that are needed to solve games, fewest prizes first, and return this object.
 
         Args:
             games: the matrix games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
-            preview: True to preview the slabs that `games` look up directly: their values are computed one by one, each
-                when it is first needed. These values are by far the longest numbers, and `games` need few of them.
+            preview: True to preview the value tables that `games` look up directly: their values are computed one by
+                one, each when it is first needed. These values are by far the longest numbers, and `games` need few of
+                them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
-        previewed = looked_at(games) if preview else ()
-        for node in tracked(todo, progress, self.weight) if todo else ():
-            if node in previewed:
-                # A previewed slab stays in memory only, because it lacks values that a slab in the store must have.
-                slab = self.system.slab(self.layer(node), turns(self.rules, node), self, node)
-                self._keep(node, slab)
-                self._unsaved.add(node)
+        previewed = dependencies(games) if preview else ()
+        for state in tracked(todo, progress, self.weight) if todo else ():
+            if state in previewed:
+                # A previewed value table stays in memory only, because it lacks values that a value table in the store
+                # must have.
+                table = self.system.value_table(
+                    self.layer(state), stage_games(self.rules, state), self, state
+                )
+                self._keep(state, table)
+                self._unsaved.add(state)
             else:
-                self.fill(node)
+                self.fill(state)
         return self
 
-    def fill(self, node: Node | Single) -> None:
-        """Compute a slab, or a single value, from the slabs with one prize less.
+    def fill(self, state: PrizeState | SingleValue) -> None:
+        """Compute a value table, or a single value, from the value tables with one prize less.
 
-        A slab has a block for each length of the order types. Blocks that the store has are read, not computed.
+        A value table has a block for each length of the order types. Blocks that the store has are read, not computed.
         """
-        layer = self.layer(node)
-        following = turns(self.rules, node.node if isinstance(node, Single) else node)
-        blocks = [] if self.store is None else self._blocks(node)
+        layer = self.layer(state)
+        following = stage_games(
+            self.rules, state.prize_state if isinstance(state, SingleValue) else state
+        )
+        blocks = [] if self.store is None else self._blocks(state)
         if blocks and any(block for _, block in blocks):
-            self[node] = joined(
-                block or self.system.slab(layer.part(span), following, self)
+            self[state] = concatenated(
+                block or self.system.value_table(layer.part(span), following, self)
                 for span, block in blocks
             )
         else:
-            self[node] = self.system.slab(layer, following, self)
+            self[state] = self.system.value_table(layer, following, self)
 
-    def release(self, nodes: Iterable[Node]) -> None:
-        """Drop the slabs of `nodes` from memory; nodes without a slab in memory are ignored."""
-        for node in nodes:
-            if node in self._kept:
-                del self[node]
+    def release(self, states: Iterable[PrizeState]) -> None:
+        """Drop the value tables of `states` from memory; prize states without a value table in memory are ignored."""
+        for state in states:
+            if state in self._kept:
+                del self[state]
 
     def trim(self) -> None:
         """Drop the least recently used values, also those that no store has, if values take too much memory.
@@ -652,61 +666,61 @@ class Values(MutableMapping[Any, Slab]):
                 del self[oldest]
         self._trimmed = self._bytes
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
+    def first_move(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
         """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
-        if (prizes, upcard) not in self._openings and self.store is not None:
-            key = self._opening_key(prizes, upcard)
-            opening = self._read(key, self.system.unpack, len(prizes))
-            if opening is not None:
-                self._openings[prizes, upcard] = opening
-        return self._openings.get((prizes, upcard))
+        if (prizes, upcard) not in self._first_moves and self.store is not None:
+            key = self._first_move_key(prizes, upcard)
+            first_move = self._read(key, self.system.unpack, len(prizes))
+            if first_move is not None:
+                self._first_moves[prizes, upcard] = first_move
+        return self._first_moves.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
-        """Save an opening in the store if the store is writable, else in memory."""
+    def keep_first_move(self, prizes: Prizes, upcard: Upcard, first_move: Play[Any]) -> None:
+        """Save a first move in the store if the store is writable, else in memory."""
         if self.store is not None and self._writable:
-            payload = self.system.pack(opening)
-            self.store.put(self._opening_key(prizes, upcard), payload)
+            payload = self.system.pack(first_move)
+            self.store.put(self._first_move_key(prizes, upcard), payload)
         else:
-            # Answers must not depend on where the opening was saved.
-            self._openings[prizes, upcard] = self.system.as_stored(opening)
+            # Answers must not depend on where the first move was saved.
+            self._first_moves[prizes, upcard] = self.system.as_stored(first_move)
 
-    def entries(self, node: Node | Single) -> dict[str, bytes]:
-        """Return those entries {key: payload} of the store that have values of a node, or a single value."""
+    def entries(self, state: PrizeState | SingleValue) -> dict[str, bytes]:
+        """Return those entries {key: payload} of the store that have values of a prize state, or a single value."""
         if self.store is None:
             return {}
-        payloads = {key: self.store.get(key) for key in self._keys(node)}
+        payloads = {key: self.store.get(key) for key in self._keys(state)}
         return {key: payload for key, payload in payloads.items() if payload is not None}
 
-    def _keep(self, node: Node | Single, slab: Slab) -> None:
-        if node in self._kept:
-            del self[node]
-        self._kept[node] = slab
-        self._bytes += self.system.nbytes(slab)
+    def _keep(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
+        if state in self._kept:
+            del self[state]
+        self._kept[state] = table
+        self._bytes += self.system.nbytes(table)
         if self._bytes <= self.memory_bytes:
             return
         # Drop the oldest values first, but only those that a store has, because others would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
-            if oldest != node and oldest not in self._unsaved:
+            if oldest != state and oldest not in self._unsaved:
                 del self[oldest]
 
-    def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
-        """Return the keys under which the store has the values of a node, or a single value.
+    def _keys(self, state: PrizeState | SingleValue) -> dict[str, tuple[slice, int]]:
+        """Return the keys under which the store has the values of a prize state, or a single value.
 
-        The values of a node are stored in blocks, one for each length of the order types.
+        The values of a prize state are stored in blocks, one for each length of the order types.
 
         Returns:
-            {key of a block: (slice of the node's layer, number of values in the stored block)}. If the layer is that of
-            a single position, it may lack some pairs of hands: then the slice is shorter than the stored block.
+            {key of a block: (slice of the prize state's layer, number of values in the stored block)}. If the layer is
+            that of a single position, it may lack some pairs of hands: then the slice is shorter than the stored block.
         """
-        prizes, (margin, pot) = node.node if isinstance(node, Single) else node
+        prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
         subject = ",".join(map(str, prizes))
         subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
-        layer, keys = self.layer(node), dict[str, tuple[slice, int]]()
-        if isinstance(node, Single):
-            (word,) = layer.words()
-            return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
+        layer, keys = self.layer(state), dict[str, tuple[slice, int]]()
+        if isinstance(state, SingleValue):
+            (letters,) = layer.interleavings()
+            return {f"{self._prefix} value {subject} of {letters}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
             # For the length of the pair of equal hands, pair_count returns 0, because it does not count this pair. No
             # other pair has this length, so the entry has one value, and so has the slice.
@@ -714,22 +728,22 @@ class Values(MutableMapping[Any, Slab]):
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
 
-    def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
+    def _first_move_key(self, prizes: Prizes, upcard: Upcard) -> str:
         turned = "hidden" if upcard is None else upcard
         usual = not self.rules.fixed and prizes == tuple(range(1, len(prizes) + 1))
         order = "" if usual else f" of {','.join(map(str, prizes))}"
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
-        """Read the blocks of a node's slab, one for each length of the order types, from the store.
+    def _blocks(self, state: PrizeState | SingleValue) -> list[tuple[slice, ValueTable | None]]:
+        """Read the blocks of a prize state's value table, one for each length of the order types, from the store.
 
         Returns:
-            For each block, the slice of the node's layer; and a slab with the values of the block, or None if the store
-            lacks them.
+            For each block, the slice of the prize state's layer; and a value table with the values of the block, or
+            None if the store lacks them.
         """
-        layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
-        for key, (span, whole) in self._keys(node).items():
-            block = self._read(key, self.system.unpack_slab, whole)
+        layer, blocks = self.layer(state), list[tuple[slice, ValueTable | None]]()
+        for key, (span, whole) in self._keys(state).items():
+            block = self._read(key, self.system.unpack_values, whole)
             if block is not None and span.stop - span.start < whole:
                 # The entry has the values of all order types of one length, but the layer of a single position has only
                 # some of these. Select their values.
@@ -746,8 +760,8 @@ class Values(MutableMapping[Any, Slab]):
 
         Args:
             key: the key of the entry.
-            unpack: converts the payload to a slab or an opening.
-            count: the number of values, or of probabilities of an opening, that the entry must have.
+            unpack: converts the payload to a value table or a first move.
+            count: the number of values, or of probabilities of a first move, that the entry must have.
 
         Raises:
             StoreError: if the entry cannot be read, or has another number of values.

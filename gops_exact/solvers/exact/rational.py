@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.store import Reader, pack
-from gops_exact.game.game import Node, Turn
+from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
@@ -27,16 +27,16 @@ from gops_exact.solvers.exact.lattice import (
     FLOATS,
     FRACTIONS,
     Indices,
-    Single,
-    Slab,
+    PayoffTable,
+    SingleValue,
     System,
-    Table,
+    ValueTable,
     average,
-    brief,
     games,
-    is_fair,
+    is_skew_symmetric,
     mean,
     over_cards,
+    shortened,
 )
 
 SHORT_UP_TO = 4
@@ -60,12 +60,12 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     return -fmpq_mat([*bordered, [*[1] * size, 0]]).solve(unit)[size, 0]
 
 
-def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
-    """Return a slab of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
+def exact_value_table(values: list[Pair], bases: list[tuple[Basis, ...]]) -> ValueTable:
+    """Return a value table of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
 
     More precise balls are computed from the exact pairs when needed.
     """
-    return Slab([ball(pair, BALL_BITS) for pair in values], values, bases)
+    return ValueTable([ball(pair, BALL_BITS) for pair in values], values, bases)
 
 
 def ball(pair: Pair, precision: int) -> arb:
@@ -79,7 +79,7 @@ class PositionPayoff(Payoff):
     """The payoff matrix of one game, whose entries are looked up, when needed, in a table shared with other games."""
 
     indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
-    table: Table
+    table: PayoffTable
 
     @cached_property
     def entries(self) -> Entries:  # type: ignore[override]  # computed when first needed
@@ -93,7 +93,8 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # Take the midpoints of the balls, which every slab has. A previewed slab may lack the exact values.
+        # Take the midpoints of the balls, which every value table has. A previewed value table may lack the exact
+        # values.
         return self.table.matrix(self.indices, FLOATS)
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -117,21 +118,21 @@ class ExactSystem(System):
     zero = ZERO
     cost_growth = 4
 
-    def slab(
+    def value_table(
         self,
         layer: Layer,
-        turns: Sequence[Turn],
-        below: MutableMapping[Any, Slab],
-        previewed: Node | None = None,
-    ) -> Slab:
-        tables = [Table(turn, layer, below, self) for turn in turns]
-        times = [turn.times for turn in turns]
+        stages: Sequence[StageGame],
+        below: MutableMapping[Any, ValueTable],
+        previewed: PrizeState | None = None,
+    ) -> ValueTable:
+        tables = [PayoffTable(stage, layer, below, self) for stage in stages]
+        times = [stage.times for stage in stages]
         short = layer.size <= SHORT_UP_TO and not any(
-            slab.evaluate for table in tables for slab in table.below.values()
+            values.evaluate for table in tables for values in table.below.values()
         )
-        # For each pair of hands, these lists have the payoffs, a ball around the value, and an optimal basis of the
-        # game at each turn. Balls suffice to prove the bases. Exact values are computed afterwards from the bases: all
-        # of them, or, if the slab is only previewed, each when it is first needed.
+        # For each pair of hands, these lists have the payoffs, a ball around the value, and an optimal basis of each
+        # stage game. Balls suffice to prove the bases. Exact values are computed afterwards from the bases: all of
+        # them, or, if the value table is only previewed, each when it is first needed.
         payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
@@ -149,28 +150,28 @@ class ExactSystem(System):
                 count, payoff, near, basis = game
                 # If the ball has radius 0, its midpoint is the exact value, which need not be computed from the basis.
                 is_known = near.is_exact()
-                gain = to_pair(near.fmpq()) if is_known else brief(basis_value(payoff, basis))
+                gain = to_pair(near.fmpq()) if is_known else shortened(basis_value(payoff, basis))
                 gains.append((count, gain))
             return mean(gains)
 
         if previewed is None:
-            return exact_slab(list(map(value, range(len(layer)))), bases)
+            return exact_value_table(list(map(value, range(len(layer)))), bases)
 
         def evaluate(h: int) -> Pair:
-            single = Single(previewed, h)
+            single = SingleValue(previewed, h)
             if single not in below:
-                below[single] = exact_slab([value(h)], [bases[h]])
+                below[single] = exact_value_table([value(h)], [bases[h]])
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
             balls = [average(gains, times) for gains in enclosed]
-        return Slab(balls, (), bases, evaluate=evaluate)
+        return ValueTable(balls, (), bases, evaluate=evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
         """Return a ball around the value of one game, and an optimal basis."""
-        sure = payoff.table.sure(payoff.indices)
-        if sure is not None:
-            return sure
+        saddle = payoff.table.saddle_point(payoff.indices)
+        if saddle is not None:
+            return saddle
         basis = propose(payoff.floats())
         enclosed = None if basis is None else value_if_optimal(payoff, basis)
         if basis is not None and enclosed is not None:
@@ -180,27 +181,31 @@ class ExactSystem(System):
         value, basis = solve_tableau(payoff.rows)
         return ball(to_pair(value), BALL_BITS), basis
 
-    def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> list[Single]:
+    def missing_values(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> list[SingleValue]:
         (indices,) = games(layer)
-        payoff = PositionPayoff(indices, Table(turn, layer, below, self))
+        payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
         # If the basis is proved optimal, `play` needs only the payoffs in its rows and columns. The hands are equal, so
         # these are the same bids, and payoff (j, i) is minus payoff (i, j): the pairs i < j suffice.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
-        singles: dict[Single, None] = {}
-        for (i, j), (_, outcomes) in product(combinations(rows, 2), turn.stakes):
+        single_values: dict[SingleValue, None] = {}
+        for (i, j), (_, outcomes) in product(combinations(rows, 2), stage.stakes):
             _, single = payoff.table.look(outcomes, indices[i][j])
-            if single is not None and below[single.node].evaluate is not None:
-                singles[single] = None
-        return list(singles)
+            if single is not None and below[single.prize_state].evaluate is not None:
+                single_values[single] = None
+        return list(single_values)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Pair]:
+    def play(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> Play[Pair]:
         """Return optimal play for the only pair of hands in `layer`, with numbers in lowest terms."""
         (indices,) = games(layer)
-        payoff = PositionPayoff(indices, Table(turn, layer, below, self))
-        play = by_basis(payoff, fair=is_fair(layer, turn))
+        payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
+        play = by_basis(payoff, skew_symmetric=is_skew_symmetric(layer, stage))
         if play is None:
             from gops_exact.matrix_game.simplex import by_simplex  # imported here: seldom needed
 
@@ -212,10 +217,10 @@ class ExactSystem(System):
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
-    def values(self, slab: Slab) -> list[Pair]:
-        return list(map(reduced, slab.values))
+    def values(self, table: ValueTable) -> list[Pair]:
+        return list(map(reduced, table.values))
 
-    def payoffs(self, table: Table) -> Callable[[int], Pair]:
+    def payoffs(self, table: PayoffTable) -> Callable[[int], Pair]:
         return lambda index: reduced(table.pair(index))
 
     def integer(self, number: int) -> Pair:
@@ -227,11 +232,11 @@ class ExactSystem(System):
     def negative(self, number: Pair) -> Pair:
         return -number[0], number[1]
 
-    def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes.
+    def pack_values(self, table: ValueTable) -> bytes:
+        """Convert a value table to bytes.
 
-        For each pair of hands, the bytes have the optimal basis at each turn, with rows and columns as bit masks, and
-        the value.
+        For each pair of hands, the bytes have the optimal basis of each stage game, with rows and columns as bit masks,
+        and the value.
         """
 
         def mask(bids: tuple[int, ...]) -> int:
@@ -239,11 +244,11 @@ class ExactSystem(System):
 
         parts = [
             ([(mask(basis.rows), mask(basis.columns)) for basis in bases], pair)
-            for bases, pair in zip(slab.bases, slab.values, strict=True)
+            for bases, pair in zip(table.bases, table.values, strict=True)
         ]
         return pack(parts)
 
-    def unpack_slab(self, payload: bytes) -> Slab:
+    def unpack_values(self, payload: bytes) -> ValueTable:
         def bids() -> tuple[int, ...]:
             mask = reader.number()
             return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
@@ -252,7 +257,7 @@ class ExactSystem(System):
             entries = reader.several(
                 lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
             )
-        return exact_slab([pair for _, pair in entries], [bases for bases, _ in entries])
+        return exact_value_table([pair for _, pair in entries], [bases for bases, _ in entries])
 
     def pack(self, play: Play[Pair]) -> bytes:
         """Convert optimal play between equal hands to bytes: the method, if it is unique, and the strategy."""

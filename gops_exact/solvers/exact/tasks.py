@@ -1,10 +1,10 @@
 """Tasks of exact first moves: a table of values, a single value or optimal play at an upcard, and their order.
 
 Tasks are done in this process, in other processes of the machine, or on a cluster. Processes of one machine exchange
-slabs only through the store: a worker reads the slabs that its task needs, and writes the slab that it has computed. To
-a cluster a task is sent with the entries of the store that it reads; Dask's workers pass longer entries on to each
-other. The worker returns the entries that the task adds, and the client writes them to its store. So no finished task
-is repeated, whichever process dies, and workers need no shared folder.
+value tables only through the store: a worker reads the value tables that its task needs, and writes the value table
+that it has computed. To a cluster a task is sent with the entries of the store that it reads; Dask's workers pass
+longer entries on to each other. The worker returns the entries that the task adds, and the client writes them to its
+store. So no finished task is repeated, whichever process dies, and workers need no shared folder.
 """
 
 from collections import Counter
@@ -20,15 +20,15 @@ from uuid import uuid4
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.store import DiskStore, MemoryStore
-from gops_exact.game.game import Game, Node, Turn, turns
+from gops_exact.game.game import Game, PrizeState, StageGame, stage_games
 from gops_exact.game.rules import Upcard
 from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
-    Single,
+    SingleValue,
     System,
     Values,
-    looked_at,
+    dependencies,
     missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
@@ -39,22 +39,23 @@ if TYPE_CHECKING:
     from gops_exact.base.cluster import Cluster
     from gops_exact.base.pools import Order
 
-Task = Node | Single | Upcard
-"""A task of the computation of first moves: a :class:`Node`, to compute its slab; a :class:`Single`, to compute one
-value of a slab; or an upcard, to compute the opening, which is optimal play at this upcard."""
+Task = PrizeState | SingleValue | Upcard
+"""A task of the computation of first moves: a :class:`PrizeState`, to compute its value table; a :class:`SingleValue`,
+to compute one value of a value table; or an upcard, to compute optimal play at this upcard."""
 
 
 Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 SMALL_CARDS = 3
-"""The most cards a side of the slabs that the main process computes itself, because sending such a task to another
-process takes longer. A slab of this size has at most 32 pairs of hands, which take 6 ms in exact numbers."""
+"""The most cards a side of the value tables that the main process computes itself, because sending such a task to
+another process takes longer. A value table of this size has at most 32 pairs of hands, which take 6 ms in exact
+numbers."""
 
 
 ENCLOSED_BYTES = 100_000
-"""A limit, in bytes, on the store's entries of one node that are sent inside a message with a task. Such short entries
-are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
+"""A limit, in bytes, on the store's entries of one prize state that are sent inside a message with a task. Such short
+entries are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
 workers pass them on to each other."""
 
 
@@ -70,78 +71,81 @@ class Worker:
     values: Values  # the values of this process
     # The file of the store, which all processes of one machine share; None for a store in memory
     store: Path | None
-    divided: bool = False  # True if each single value that an opening needs is a task of its own
-    _previewed: Sequence[Node] = field(default=(), init=False)
+    divided: bool = False  # True if each single value that a first move needs is a task of its own
+    _previewed: Sequence[PrizeState] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         options = self.values.memory_bytes, self.store, self.divided
         return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
-        """Compute a slab, a value or an opening, and save the result.
+        """Compute a value table, a value or a first move, and save the result.
 
         Returns:
             The tasks that must be done before this one; if there are any, this task is not yet done. Only an
-            opening has such tasks, and only if `divided` is True: they are the single values that are missing.
+            first move has such tasks, and only if `divided` is True: they are the single values that are missing.
         """
-        if isinstance(task, Node | Single):
+        if isinstance(task, PrizeState | SingleValue):
             self.values.fill(task)
             return []
-        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. If an earlier
-        # opening had to wait for single values, its previewed slabs are still in memory. Drop them, unless this opening
-        # needs the same nodes.
-        turn, root = self.game.turns[task], self.game.types[-1]
-        if turn.nodes != self._previewed:
+        # The value tables of the prize states after the upcard are previewed: only some of their values are computed.
+        # If an earlier first move had to wait for single values, its previewed value tables are still in memory. Drop
+        # them, unless this first move needs the same prize states.
+        stage, root = self.game.stage_games[task], self.game.types[-1]
+        if stage.prize_states != self._previewed:
             self.values.release(self._previewed)
-            self._previewed = turn.nodes
-        below = self.values.sweep([turn], preview=True)
+            self._previewed = stage.prize_states
+        below = self.values.sweep([stage], preview=True)
         if self.divided:
-            singles = self.values.system.lacking(root, turn, below)
-            lacking = list[Task](single for single in singles if single not in self.values)
-            if lacking:
-                return lacking
-        opening = self.values.system.play(root, turn, below)
-        self.values.keep_opening(self.game.prizes, task, opening)
+            single_values = self.values.system.missing_values(root, stage, below)
+            needed = list[Task](single for single in single_values if single not in self.values)
+            if needed:
+                return needed
+        first_move = self.values.system.play(root, stage, below)
+        self.values.keep_first_move(self.game.prizes, task, first_move)
         self.values.release(self._previewed)
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return all tasks that have to be done for the openings at `upcards`.
+        """Return all tasks that have to be done for the first moves at `upcards`.
 
         Returns:
             {task: the tasks that it waits for}; a task comes after those that it waits for.
         """
-        games: dict[Upcard, list[Turn]] = {}
+        games: dict[Upcard, list[StageGame]] = {}
         for upcard in upcards:
-            if self.values.opening(self.game.prizes, upcard) is None:
+            if self.values.first_move(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The slabs of the nodes that follow the upcard directly are not tasks, because the opening needs only a
-                # few of their values, which are computed one by one. So the opening waits for the slabs from which
-                # these values are computed: those of the nodes with one prize less.
-                for node in self.game.turns[upcard].nodes:
-                    if node not in self.values:
-                        games[upcard] += turns(self.game.rules, node)
-        slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
-        graph = dict[Task, Sequence[Task]](slabs.items())
+                # The value tables of the prize states that follow the upcard directly are not tasks, because the first
+                # move needs only a few of their values, which are computed one by one. So the first move waits for the
+                # value tables from which these values are computed: those of the prize states with one prize less.
+                for state in self.game.stage_games[upcard].prize_states:
+                    if state not in self.values:
+                        games[upcard] += stage_games(self.game.rules, state)
+        tables = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
+        graph = dict[Task, Sequence[Task]](tables.items())
         for upcard, following in games.items():
-            graph[upcard] = list(filter(slabs.__contains__, looked_at(following)))
+            graph[upcard] = list(filter(tables.__contains__, dependencies(following)))
         return graph
 
     def is_small(self, task: Task) -> bool:
         """Return True if a task takes less time than sending it to another process."""
-        return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
+        return isinstance(task, PrizeState) and len(task.prizes) <= SMALL_CARDS
 
-    def reads(self, task: Task) -> Sequence[Node | Single]:
-        """List the keys of the slabs and single values that a task reads from the store, each once."""
-        if isinstance(task, Node | Single):
-            node = task.node if isinstance(task, Single) else task
-            return looked_at(turns(self.game.rules, node))
-        read: list[Node | Single] = []
-        for node in self.game.turns[task].nodes:
-            if node in self.values:
-                read.append(node)
+    def reads(self, task: Task) -> Sequence[PrizeState | SingleValue]:
+        """List the keys of the value tables and single values that a task reads from the store, each once."""
+        if isinstance(task, PrizeState | SingleValue):
+            state = task.prize_state if isinstance(task, SingleValue) else task
+            return dependencies(stage_games(self.game.rules, state))
+        read: list[PrizeState | SingleValue] = []
+        for state in self.game.stage_games[task].prize_states:
+            if state in self.values:
+                read.append(state)
             else:
-                read += [*looked_at(turns(self.game.rules, node)), *self.values.singles(node)]
+                read += [
+                    *dependencies(stage_games(self.game.rules, state)),
+                    *self.values.single_values(state),
+                ]
         return list(dict.fromkeys(read))
 
 
@@ -155,14 +159,14 @@ def _elsewhere(
 ) -> Worker:
     """Return the worker of a process to which tasks are sent.
 
-    The worker is made for the first task and cached, so that its slabs stay in memory for later tasks.
+    The worker is made for the first task and cached, so that its value tables stay in memory for later tasks.
     """
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)
     return Worker(game, values, store, divided)
 
 
-def openings(
+def first_moves(
     game: Game,
     upcards: Iterable[Upcard],
     system: System,
@@ -173,7 +177,7 @@ def openings(
     large: bool = False,
     progress: Progress | None = None,
 ) -> dict[Upcard, Play[Any]]:
-    """Compute the optimal first moves of a game, {upcard: opening}.
+    """Compute the optimal first moves of a game, {upcard: first move}.
 
     Args:
         game: the game.
@@ -198,7 +202,7 @@ def openings(
     # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
     # process it would have to wait for the current multiplication, which can take long.
     long = large and isinstance(system, ExactSystem)
-    apart = (jobs > 1 or long) and not read_only
+    elsewhere = (jobs > 1 or long) and not read_only
     with ExitStack() as stack:
         cluster = None
         if isinstance(workers, str):
@@ -206,7 +210,7 @@ def openings(
             from gops_exact.base.cluster import Cluster
 
             cluster = stack.enter_context(Cluster(workers))
-        if (apart or cluster is not None) and store is None:
+        if (elsewhere or cluster is not None) and store is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
             store = Path(folder) / "store.sqlite"
         file = None
@@ -215,7 +219,7 @@ def openings(
         values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
         worker = Worker(game, values, store)
         graph = worker.graph(wanted)
-        if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
+        if cluster is None and (not elsewhere or not graph or (len(graph) < jobs and not large)):
             # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
@@ -232,7 +236,7 @@ def openings(
         return {
             upcard: play
             for upcard in wanted
-            if (play := values.opening(game.prizes, upcard)) is not None
+            if (play := values.first_move(game.prizes, upcard)) is not None
         }
 
 
@@ -241,36 +245,36 @@ def do_on_cluster(
 ) -> None:
     """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
-    The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
-    are released after the last task of `graph` that reads them.
+    The long entries of a value table or a single value are sent to the cluster only once, unless they are lost there.
+    They are released after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
         worker: the worker of this process, which does small tasks itself.
         order: the tasks that are not yet done.
-        graph: the tasks known at the beginning; openings may add more tasks to `order`.
+        graph: the tasks known at the beginning; first moves may add more tasks to `order`.
     """
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, store=None)
-    readers = Counter(node for task in tasks for node in worker.reads(task))
-    sent: dict[Node | Single, Future] = {}
+    readers = Counter(state for task in tasks for state in worker.reads(task))
+    sent: dict[PrizeState | SingleValue, Future] = {}
 
     def send(task: Task) -> "Future | None":
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # If a smaller game has been solved, the store may have some blocks of the slab, those of the shorter order
-        # types. These blocks are sent with the task, so that the worker computes only the others.
-        enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
+        # If a smaller game has been solved, the store may have some blocks of the value table, those of the shorter
+        # order types. These blocks are sent with the task, so that the worker computes only the others.
+        enclosed = worker.values.entries(task) if isinstance(task, PrizeState) else {}
         passed_on = []
-        for node in worker.reads(task):
-            if node not in sent or sent[node].status != "finished":
-                entries = worker.values.entries(node)
+        for state in worker.reads(task):
+            if state not in sent or sent[state].status != "finished":
+                entries = worker.values.entries(state)
                 if sum(map(len, entries.values())) <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                sent[node] = cluster.scatter(entries)
-            passed_on.append(sent[node])
+                sent[state] = cluster.scatter(entries)
+            passed_on.append(sent[state])
         # Dask assumes that tasks whose keys have the same prefix take equally long. So the prefix consists of the kind
         # and the weight of the task.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
@@ -282,10 +286,10 @@ def do_on_cluster(
             if store is not None:
                 store.put(key, payload)
         if not further and task in tasks:
-            for node in worker.reads(task):
-                readers[node] -= 1
-                if readers[node] <= 0:
-                    sent.pop(node, None)
+            for state in worker.reads(task):
+                readers[state] -= 1
+                if readers[state] <= 0:
+                    sent.pop(state, None)
         order.done(task, further)
 
 

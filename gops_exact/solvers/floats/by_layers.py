@@ -18,15 +18,15 @@ import numpy as np
 from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Position, Turn, as_game, checked_position, turns
+from gops_exact.game.game import Game, Position, StageGame, as_game, checked_position, stage_games
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.solvers.arithmetic import BALL_BITS, Float
-from gops_exact.solvers.first_moves import Effort, FirstMoves
+from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 from gops_exact.solvers.floats.kernels import quickest
-from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, settle_game
+from gops_exact.solvers.floats.kernels.single import SOLVE_SECONDS, solve_game
 from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
@@ -40,10 +40,10 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.sweep import (
     INFLATE,
     after_round,
+    first_move,
     float_layers,
     gamma,
     mean,
-    opening,
     solve_on_cluster,
 )
 from gops_exact.solvers.solver import HALF, Solver
@@ -53,17 +53,17 @@ if TYPE_CHECKING:
 
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
-node (a prize set with a state), the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
-the number of nodes of the game of 13 cards for points with ties discarded."""
+prize state, the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
+the number of prize states of the game of 13 cards for points with ties discarded."""
 
 MEMORY_BYTES = 4 * 10**9
 """The most bytes of memory that :func:`game_in_floats` takes without a folder."""
 
-BRACKET = "bracket"
+INTERVAL = "bracket"
 """The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
 several are optimal, or floats cannot tell whether several are. The strategies are those of the simplex method in
-floats. The row strategy guarantees at least the lower end of the value's ball; the column strategy pays at most the
-upper end."""
+floats. The value lies in an interval, the value's ball: the row strategy guarantees at least its lower end, and the
+column strategy pays at most its upper end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,42 +104,42 @@ class Tables:
         self, rules: Rules, keys: Mapping[int, Masks], layers: Iterable[FloatLayer]
     ) -> None:
         self._rules, self._values = rules, {layer.size: layer for layer in layers}
-        self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
+        self._stage_games = lru_cache(REMEMBERED)(partial(stage_games, rules))
         self._pair = lru_cache(REMEMBERED)(
             lambda one, two: pair_above(keys[len(one) - 1], one, two, equal=rules.winning)
         )
 
-    def games(self, position: Position) -> list[tuple[int, Turn]]:
+    def games(self, position: Position) -> list[tuple[int, StageGame]]:
         """List the possible matrix games of the next round, as pairs (number of prizes that lead to the game, game)."""
-        games = self._turns(position.node)
+        games = self._stage_games(position.prize_state)
         if position.upcard is None or self._rules.hidden:
-            return [(turn.times, turn) for turn in games]
-        return [(1, turn) for turn in games if turn.upcard == position.upcard]
+            return [(stage.times, stage) for stage in games]
+        return [(1, stage) for stage in games if stage.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
         """Return True if these tables have all values that the matrix games at a position depend on."""
         if position.rules != self._rules:
             return False
-        nodes = {node for _, turn in self.games(position) for node in turn.nodes}
+        states = {below for _, stage in self.games(position) for below in stage.prize_states}
         try:
             self._pair(position.one, position.two)
-            for prizes, state in nodes:
+            for prizes, state in states:
                 self._values[len(prizes)].columns.column(prizes, state)
         except KeyError:
             return False
         return True
 
-    def bids(self, position: Position, turn: Turn) -> Bids:
-        """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
+    def bids(self, position: Position, stage: StageGame) -> Bids:
+        """Compute the payoffs of `stage`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
         shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
         middle, inherited, largest = (np.zeros(shape) for _ in range(3))
-        for times, outcomes in turn.stakes:
+        for times, outcomes in stage.stakes:
             for hit, gain, later, off in after_round(layer, outcomes, self._values):
                 middle[hit] += times * (gain + later)
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(gain + later)
-        prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
+        prizes, stakes = sum(times for times, _ in stage.stakes), len(stage.stakes)
         # An entry is a mean over the prizes of gain + value. With one prize, only this sum is rounded. With more
         # prizes, the product with `times`, the sum over stakes and the division are rounded, too.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
@@ -210,23 +210,23 @@ class ByLayers(Solver[arb]):
 
     def value(self, position: Position | str) -> BoundedFloat:
         position = self._checked(position)
-        settled = position.settled
-        if settled is not None:
-            return BoundedFloat(float(settled), 0.0)
+        known = position.known_value
+        if known is not None:
+            return BoundedFloat(float(known), 0.0)
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
-            values = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
+            values = [self._enclose(tables.bids(position, stage)).value for _, stage in games]
             return as_float(mean(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, in balls.
 
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
-        contain an optimal strategy of each player. Otherwise the strategies are those of the method :data:`BRACKET`.
+        contain an optimal strategy of each player. Otherwise the strategies are those of the method :data:`INTERVAL`.
         """
-        play, settled = self._solve(self._bids(position)), position.settled
-        return play if settled is None else play._replace(value=arb(settled))
+        play, known = self._solve(self._bids(position)), position.known_value
+        return play if known is None else play._replace(value=arb(known))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
         """Return player one's strategy and expectations at a position, right up to rounding, without a proof.
@@ -303,10 +303,12 @@ class ByLayers(Solver[arb]):
         while columns.size:
             games += len(game.types[columns.size]) * columns.games
             columns = columns.below
-        failed, robust = last.counts[:2].tolist()
-        effort = Effort(games, failed, robust)
-        plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
-        return self.moves(game, plays, effort)
+        failed, second_attempts = last.counts[:2].tolist()
+        game_counts = GameCounts(games, failed, second_attempts)
+        plays = {
+            upcard: first_move(game.types[-1], game.stage_games[upcard], last) for upcard in chosen
+        }
+        return self.moves(game, plays, game_counts)
 
     def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
         """Return a ball as a float with a radius that covers the ball.
@@ -332,8 +334,8 @@ class ByLayers(Solver[arb]):
     def _bids(self, position: Position) -> Bids:
         self._checked(position, turned=True)
         tables = self._tables(position)
-        ((_, turn),) = tables.games(position)
-        return tables.bids(position, turn)
+        ((_, stage),) = tables.games(position)
+        return tables.bids(position, stage)
 
     def _tables(self, position: Position) -> Tables:
         """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
@@ -343,7 +345,9 @@ class ByLayers(Solver[arb]):
             self._own = None  # frees memory for the new layers
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()
-            if any(turn.nodes for turn in turns(position.rules, position.node)):
+            if any(
+                stage.prize_states for stage in stage_games(position.rules, position.prize_state)
+            ):
                 below = part_of(self._progress, 0, HALF, 2 * HALF)
                 layers = float_layers(position, types, jobs=self._jobs, progress=below)
             keys = {layer.size: layer.keys for layer in types[:-1]}
@@ -406,19 +410,19 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_bracket`."""
+        """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_enclose`."""
         with ctx.workprec(BALL_BITS):
-            play = self._bracket(bids)
+            play = self._enclose(bids)
             basis = propose(bids.middle.tolist())
             proved = None if basis is None else prove_both(bids.balls, basis)
             if basis is not None and proved is not None:
-                bracketed = proved._replace(value=play.value)
-                play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
+                enclosed = proved._replace(value=play.value)
+                play = enclosed.on_basis(basis, bids.middle.shape, arb(0))
             bid = bids.layer.row_kept[0].tolist(), bids.layer.column_kept[0].tolist()
             return play.over(*bid, arb(0))
 
-    def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by the simplex in floats; bracket its value by what both strategies guarantee.
+    def _enclose(self, bids: Bids) -> Play[arb]:
+        """Solve a matrix game by the simplex in floats; enclose its value by what both strategies guarantee.
 
         The strategies are over the rows and columns of `bids`, where interchangeable cards share one; `over_cards`
         extends them to all cards. The balls have the precision of python-flint's current context.
@@ -428,7 +432,7 @@ class ByLayers(Solver[arb]):
         )
         least = reduce(arb.min, (mean(line, row) for line in zip(*bids.balls, strict=True)))
         most = reduce(arb.max, (mean(line, column) for line in bids.balls))
-        return Play(least.union(most), row, column, proved=False, method=BRACKET)
+        return Play(least.union(most), row, column, proved=False, method=INTERVAL)
 
     def _weights(self, payoff: Floats) -> Floats:
         """Return a strategy of player one, optimal up to rounding, as m floats with the sum 1.
@@ -443,11 +447,11 @@ class ByLayers(Solver[arb]):
         room.game[:] = 0.0
         room.game[:m, :n] = payoff
         tolerance = float(np.abs(payoff).max()) * NARROW
-        settle = quickest(settle_game, SETTLE_SECONDS * m * n)
-        settle(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
+        solve = quickest(solve_game, SOLVE_SECONDS * m * n)
+        solve(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
-            weights[:] = 1.0  # take the uniform strategy, because any strategy brackets the value
+            weights[:] = 1.0  # take the uniform strategy, because any strategy encloses the value
         normalised: Floats = weights / weights.sum()
         return normalised
 
@@ -455,7 +459,7 @@ class ByLayers(Solver[arb]):
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
     """Yield, for each row, a lower and an upper bound on what it pays against any optimal column strategy.
 
-    Let the bracket of the value be [v, v + w], where the row strategy x of `play` guarantees v. Let y be any optimal
+    Let the value lie in the interval [v, v + w], where the row strategy x of `play` guarantees v. Let y be any optimal
     column strategy. Two bounds follow from the value:
 
     * Against y no row pays more than the value, and so no more than v + w.

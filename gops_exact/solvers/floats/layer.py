@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.game import Game, Node, Position
+from gops_exact.game.game import Game, Position, PrizeState
 from gops_exact.game.order_types import pairs_kept
 from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, State, without
 
@@ -97,8 +97,8 @@ class Columns:
         return {prizes: states[prizes] for prizes in sets}
 
     @cached_property
-    def _columns(self) -> dict[Node, int]:
-        return {node: column for column, node in enumerate(self.nodes())}
+    def _columns(self) -> dict[PrizeState, int]:
+        return {prize_state: column for column, prize_state in enumerate(self.prize_states())}
 
     @cached_property
     def first(self) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ class Columns:
                 these prizes, or because the layer does not have the prize set.
         """
         if self.starts is not None:
-            return self._columns[Node(prizes, state)] if prizes else 0
+            return self._columns[PrizeState(prizes, state)] if prizes else 0
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
@@ -162,13 +162,13 @@ class Columns:
         radii = [(pot, self.radius(prizes, pot)) for pot in range(pots)]
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
 
-    def nodes(self) -> Iterator[Node]:
+    def prize_states(self) -> Iterator[PrizeState]:
         """Yield the prize set and state of each column."""
         for prizes in self.sets:
             for first, count in self.stretches(prizes):
                 for step in range(count):
                     margin, pot = (step, 0) if self.rules.winning else (0, step)
-                    yield Node(prizes, State(first.margin + margin, first.pot + pot))
+                    yield PrizeState(prizes, State(first.margin + margin, first.pot + pot))
 
     def widths(self) -> list[int]:
         """Count the columns of each layer of 0 … `size` cards, without listing states.
@@ -294,11 +294,11 @@ Ints = NDArray[np.int64]
 Stored = NDArray[np.float64] | NDArray[np.int32]
 
 COUNTS = 5
-"""The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.settle` names them."""
+"""The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.single` names them."""
 
 NARROW = 2.0**-45
-"""The width below which the bracket of a game's value counts as narrow, relative to the largest payoff. A game with a
-wider bracket is solved again by another method. Most brackets are about 10⁻¹⁵ wide. Error bounds are computed from
+"""The width below which the interval of a game's value counts as narrow, relative to the largest payoff. A game with a
+wider interval is solved again by another method. Most intervals are about 10⁻¹⁵ wide. Error bounds are computed from
 the actual widths. So this constant affects the running time and the size of the bounds, but not their validity."""
 
 FIXED = 2.0**-30
@@ -311,7 +311,7 @@ class Done(NamedTuple):
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
-    half_widths: Floats  # for each prize set, the largest half width of the bracket of a value
+    half_widths: Floats  # for each prize set, the largest half width of the interval of a value
     counts: Ints  # length COUNTS; the counters of the task
 
 
@@ -333,7 +333,7 @@ class FloatLayer:
         """The number of cards a side, k."""
         return self.columns.size
 
-    def slab(
+    def values_of(
         self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)
     ) -> Floats:
         """Return the values of one prize set and state as floats.

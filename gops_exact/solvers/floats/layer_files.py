@@ -1,7 +1,7 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
 Once the lines of a task are on disk, a record of the task is appended to the journal. A record holds the
-counters, the widths of the brackets, and a checksum of the record and the lines. The bounds end with the
+counters, the widths of the intervals, and a checksum of the record and the lines. The bounds end with the
 *seal*, a checksum of the bounds and all values. A run that was killed continues after its last record. An
 incomplete record is dropped; damaged lines raise an error.
 
@@ -76,8 +76,8 @@ def _reserve(path: Path, nbytes: int) -> None:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
             return
-        while (lacking := nbytes - file.tell()) > 0:  # setting the length would reserve no blocks
-            file.write(bytes(min(lacking, 1 << 20)))
+        while (missing := nbytes - file.tell()) > 0:  # setting the length would reserve no blocks
+            file.write(bytes(min(missing, 1 << 20)))
 
 
 class LayerFile:
@@ -261,7 +261,7 @@ class LayerFile:
 
 
 def record(done: Done) -> bytes:
-    """Encode the result of a task: the range of pairs of hands, the counters, and the half widths of the brackets.
+    """Encode the result of a task: the range of pairs of hands, the counters, and the half widths of the intervals.
 
     The bytes are the record of the task in the journal, without the checksum that follows them.
     """

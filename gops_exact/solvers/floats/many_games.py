@@ -1,9 +1,9 @@
-"""Many matrix games of one shape at once, in floats with proved brackets, or exactly.
+"""Many matrix games of one shape at once, in floats with proved intervals, or exactly.
 
 One game after the other is solved by the kernel that also solves single games of the layers. The guarantees of
-both strategies bracket the value, whatever basis the strategies come from; docs/method.md, "Floats with a proved
-radius", bounds the rounding errors of a bracket. If exact solutions are asked for, the kernel only proposes a basis for
-each game, which is then proved and evaluated exactly. A game whose basis is not optimal is solved without it.
+both strategies enclose the value, whatever basis the strategies come from; docs/method.md, "Floats with a proved
+radius", bounds the rounding errors of an interval. If exact solutions are asked for, the kernel only proposes a basis
+for each game, which is then proved and evaluated exactly. A game whose basis is not optimal is solved without it.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.payoff import MOST
 from gops_exact.matrix_game.strategies import solution_from, solve_matrix_game
 from gops_exact.solvers.floats.kernels import quickest
-from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, settle_games
+from gops_exact.solvers.floats.kernels.single import SOLVE_SECONDS, solve_games
 from gops_exact.solvers.floats.kernels.vectors import scratch
 from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
 from gops_exact.solvers.floats.sweep import gamma
@@ -27,7 +27,7 @@ BLOCK = 4096
 kernel, and with so few games a call is over at once."""
 
 WIDE = 2 * NARROW
-"""The width of a bracket, with payoffs scaled to [−1, 1], above which a game is solved again in fractions."""
+"""The width of an interval, with payoffs scaled to [−1, 1], above which a game is solved again in fractions."""
 
 MOST_INTEGER = 1 << 53
 """The number 2⁵³, up to which floats represent all integers exactly."""
@@ -35,12 +35,12 @@ MOST_INTEGER = 1 << 53
 
 @dataclass(frozen=True, eq=False)
 class SolvedGames:
-    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that contains each value.
+    """Values and strategies of G matrix games of m × n bids in floats, and an interval that contains each value.
 
     The arrays are read-only.
     """
 
-    value: Floats  #: shape (G,); the middle of each bracket
+    value: Floats  #: shape (G,); the middle of each interval
     row: Floats  #: shape (G, m); player one's probabilities
     column: Floats  #: shape (G, n); player two's probabilities
     lower: Floats  #: shape (G,); player one's strategy, divided by its sum, gains at least this
@@ -54,7 +54,7 @@ def solve_matrix_games(payoffs: object, *, exactly: Literal[True]) -> tuple[Game
 def solve_matrix_games(
     payoffs: object, *, exactly: bool = False
 ) -> SolvedGames | tuple[GameSolution, ...]:
-    """Solve many zero-sum matrix games of one shape, in floats with proved brackets, or exactly.
+    """Solve many zero-sum matrix games of one shape, in floats with proved intervals, or exactly.
 
     Args:
         payoffs: shape (G, m, n), floats or integers of at most 53 bits: player one's gain in each of G games for
@@ -63,7 +63,7 @@ def solve_matrix_games(
             that are integers.
 
     Returns:
-        Arrays of values, strategies and brackets; with `exactly`, the exact solution of each game.
+        Arrays of values, strategies and intervals; with `exactly`, the exact solution of each game.
 
     Raises:
         ValueError: if the payoffs have another shape, are not finite, or are integers of more than 53 bits.
@@ -82,13 +82,13 @@ def solve_matrix_games(
     exponents = np.frexp(np.abs(games).max(axis=(1, 2)))[1]
     row, column, lower, upper = (np.empty((count, *bids)) for bids in ((m,), (n,), (), ()))
     variables = np.zeros((count, 2, max(m, n)), dtype=np.int64)
-    settle = quickest(settle_games, SETTLE_SECONDS * games.size)
+    solve = quickest(solve_games, SOLVE_SECONDS * games.size)
     room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
     for start in range(0, count, BLOCK):
         part = slice(start, start + BLOCK)
         scaled = np.ldexp(games[part], -exponents[part, None, None])
-        settle(scaled, NARROW, room, row[part], column[part], variables[part], counts)
-        lower[part], upper[part] = _bracket(scaled, row[part], column[part])
+        solve(scaled, NARROW, room, row[part], column[part], variables[part], counts)
+        lower[part], upper[part] = _intervals(scaled, row[part], column[part])
     if exactly:
         bases = (reached(one[:m], two[:n]) for one, two in variables.tolist())
         is_short = np.abs(games).max(initial=0.0) < MOST  # else NumPy would cast to other numbers
@@ -102,7 +102,7 @@ def solve_matrix_games(
             list(map(float, solution.column)),
         )
     scaled = np.ldexp(games[wide], -exponents[wide, None, None])
-    lower[wide], upper[wide] = _bracket(scaled, row[wide], column[wide])
+    lower[wide], upper[wide] = _intervals(scaled, row[wide], column[wide])
     # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float. This may exceed the
     # greatest float, but no mixture of payoffs exceeds the payoffs.
     with np.errstate(over="ignore"):
@@ -116,8 +116,8 @@ def solve_matrix_games(
     return SolvedGames(*arrays)
 
 
-def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return both ends of the bracket that the two strategies prove for each game, with payoffs in [−1, 1]."""
+def _intervals(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
+    """Return both ends of the interval that the two strategies prove for each game, with payoffs in [−1, 1]."""
     # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
     # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the
     # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of `error` itself.

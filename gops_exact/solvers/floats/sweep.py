@@ -1,4 +1,4 @@
-"""The recursion in floats, a layer at a time, up to the opening, with proved bounds on the errors.
+"""The recursion in floats, a layer at a time, up to the first move, with proved bounds on the errors.
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
@@ -18,7 +18,7 @@ Every prize set has one bound on the errors of its values in all states; docs/me
 radius", has the formula and its proof. The bound itself is computed in floats, as a sum of a few dozen
 positive terms, and then multiplied by :data:`INFLATE`.
 
-At the opening the bounded values become balls. A basis is proved optimal for every payoff matrix within the
+At the first move the bounded values become balls. A basis is proved optimal for every payoff matrix within the
 balls, so the probabilities of bids outside the basis are exactly 0.
 """
 
@@ -37,7 +37,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Outcomes, Position, Turn
+from gops_exact.game.game import Game, Outcomes, Position, StageGame
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.game.rules import EVERY_WINNER
 from gops_exact.matrix_game.basis import Play, propose, prove_row
@@ -111,7 +111,7 @@ class LayerTask:
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
     source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: float  # the width up to which a bracket counts as narrow
+    tolerance: float  # the width up to which an interval counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
 
 
@@ -306,7 +306,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         sweep: the kernel; None for the compiled one.
 
     Returns:
-        The block, with its counters and the half widths of its brackets.
+        The block, with its counters and the half widths of its intervals.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -388,7 +388,7 @@ def solve_there(
 
     Args:
         columns: the set of prizes and the state of each column of the layer's values, W columns.
-        tolerance: the width up to which the bracket of a game's value is narrow enough, in the unit of the payoffs.
+        tolerance: the width up to which the interval of a game's value is narrow enough, in the unit of the payoffs.
         block: the start and the stop of the block's pairs of hands in the whole layer.
         layer: the block's pairs of hands.
         source: the values of the layer below, shape (H', W').
@@ -455,40 +455,40 @@ def after_round(
         if outcome.decided is not None:
             later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
         else:
-            below = values[len(outcome.node.prizes)]
+            below = values[len(outcome.prize_state.prizes)]
             # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line holds the
             # pair with the players swapped, and 0 for equal hands that are not stored, because their value is 0.
             lines = np.maximum(np.abs(pairs) - 1, 0)
-            value = mirrored = below.slab(*outcome.node, lines)
-            if outcome.mirrored != outcome.node:
-                mirrored = below.slab(*outcome.mirrored, lines)
+            value = mirrored = below.values_of(*outcome.prize_state, lines)
+            if outcome.mirrored != outcome.prize_state:
+                mirrored = below.values_of(*outcome.mirrored, lines)
             later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
-            off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
+            off = np.where(pairs == 0, 0.0, below.bound(outcome.prize_state.prizes))
         yield hit, outcome.gain, later, off
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
+def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
     """Return optimal play after the first upcard, in balls.
 
     The game of the first bids is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
         layer: the highest layer, which holds only the pair of full hands.
-        turn: the matrix game of the first bids.
+        stage: the matrix game of the first bids.
         below: the layer of one card less.
 
     Returns:
         The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
     """
-    if not turn.nodes:  # every round decides the game, so the payoffs are integers
+    if not stage.prize_states:  # every round decides the game, so the payoffs are integers
         from gops_exact.solvers.exact.ball import BallSystem
 
-        return BallSystem(BALL_BITS).play(layer, turn, {})._replace(method="")
+        return BallSystem(BALL_BITS).play(layer, stage, {})._replace(method="")
     cards = layer.row_kept[0].tolist()
-    size, times = sum(cards), [times for times, _ in turn.stakes]
+    size, times = sum(cards), [times for times, _ in stage.stakes]
     tables = [np.empty((size, size), dtype=object) for _ in times]
     with ctx.workprec(BALL_BITS):
-        for table, (_, outcomes) in zip(tables, turn.stakes, strict=True):
+        for table, (_, outcomes) in zip(tables, stage.stakes, strict=True):
             for hit, gain, later, off in after_round(layer, outcomes, {below.size: below}):
                 table[hit] = [arb(*ball) + gain for ball in zip(later, off, strict=True)]
         balls = (mean(tables, times) if len(tables) > 1 else tables[0]).tolist()

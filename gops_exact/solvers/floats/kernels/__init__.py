@@ -74,7 +74,7 @@ def quickest(function: Function, seconds: float) -> Function:
 
     @wraps(function)
     def silent(*arguments: Any) -> Any:  # noqa: ANN401  # any kernel, with any arguments
-        with np.errstate(all="ignore"):  # kernels ignore brackets that are infinite or NaN
+        with np.errstate(all="ignore"):  # kernels ignore intervals that are infinite or NaN
             return function(*arguments)
 
     return cast("Function", silent)

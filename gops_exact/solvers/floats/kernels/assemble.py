@@ -1,4 +1,4 @@
-"""Kernels that assemble all games of a pair of hands side by side, settle them, and average their values.
+"""Kernels that assemble all games of a pair of hands side by side, solve them, and average their values.
 
 For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
 pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
@@ -7,7 +7,7 @@ the block, in loops along runs of neighbouring values. The kernels know the rule
 
 A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, these are the
 margins of one prize set and pot. For points with ties carried over, they are the pots of one prize set. Otherwise
-a run has a single state. Runs of more than LANES states are cut into several. For each winner of the round, the states
+a run has a single state. Runs of more than BATCH states are cut into several. For each winner of the round, the states
 after the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
 same state. States at either end of a run may be decided after the round. Then they have no column in the layer below,
 and the payoff is that of a won or lost game.
@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 
 from gops_exact.game.rules import Draw, Prizes, State, Winner
 from gops_exact.solvers.floats.kernels import inlined, kernel, part
-from gops_exact.solvers.floats.kernels.lanes import settle_lanes
-from gops_exact.solvers.floats.kernels.vectors import LANES, Numbers, Scratch
+from gops_exact.solvers.floats.kernels.batch import solve_batch
+from gops_exact.solvers.floats.kernels.vectors import BATCH, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
@@ -66,8 +66,8 @@ class Runs(NamedTuple):
     blocks: Ints
     target: Numbers  # length R, uint32; the column of a run's first state
     length: Ints  # length R, int64; the number of games of a run
-    begin: Ints  # length R, int64; the index of a run's first game in `lane`
-    lane: Numbers  # uint32; for each game, run by run, its lane: the index at which it stands in its block
+    begin: Ints  # length R, int64; the index of a run's first game in `slot`
+    slot: Numbers  # uint32; for each game, run by run, the index at which it stands in its block
     gain: Floats  # shape (T, R); the points that the winner of a round gains in a run's first state
     # Shape (3, T, R), int64; for each winner, term and run, the number of states at the start of the run in which
     # player one has lost the game after the round.
@@ -103,7 +103,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
-    >>> table.length[:2].tolist(), table.lane[:12].tolist()
+    >>> table.length[:2].tolist(), table.slot[:12].tolist()
     ([7, 5], [0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10])
     """
     rules = columns.rules
@@ -118,21 +118,21 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
             column = columns.column(prizes, first)
-            for offset in range(0, whole, LANES):
+            for offset in range(0, whole, BATCH):
                 margin, pot = (offset, 0) if rules.winning else (0, offset)
                 state = State(first.margin + margin, first.pot + pot)
-                rows.append((state, column + offset, min(LANES, whole - offset), draws))
-    # Group runs into blocks of at most LANES games. All runs of a block have the same upcard, so that `fill_singles`
+                rows.append((state, column + offset, min(BATCH, whole - offset), draws))
+    # Group runs into blocks of at most BATCH games. All runs of a block have the same upcard, so that `fill_singles`
     # computes the points of the winner once for the block. If prizes are hidden, a run has no upcard; the runs are then
     # grouped by their lowest prize left. `starts` gets the index of the first run of each block.
     starts, r = [], 0
     for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
-        lanes = LANES  # begin as if the block were full, so that each upcard begins a new block
+        total = BATCH  # begin as if the block were full, so that each upcard begins a new block
         for _, _, length, _ in upcard_runs:
-            if lanes + length > LANES:
+            if total + length > BATCH:
                 starts.append(r)
-                lanes = 0
-            lanes += length
+                total = 0
+            total += length
             r += 1
     starts.append(r)
     # Number the games of each block. If the objective is to win, they are sorted by margin. For points all margins are
@@ -144,7 +144,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             for first, _, length, _ in rows[start:stop]
             for q in range(length)
         ]
-        # The lane of a game is its rank by margin. Sorting the indices that sort the margins gives the ranks.
+        # The slot of a game is its rank by margin. Sorting the indices that sort the margins gives the ranks.
         order.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
     terms = len(rows[0][-1])
     shape = (3, terms, len(rows))
@@ -173,7 +173,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         target=np.array([column for _, column, _, _ in rows], dtype=np.uint32),
         length=lengths,
         begin=lengths.cumsum() - lengths,
-        lane=np.concatenate(order),
+        slot=np.concatenate(order),
         gain=gain,
         low=low,
         high=high,
@@ -252,7 +252,7 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
     line, out = below[s.child[e]], s.payoff[e]
-    lane = table.lane[table.begin[start] :]
+    slot = table.slot[table.begin[start] :]
     # The indices are unsigned, so that Numba compiles no test for negative indices.
     at = np.uint64(0)
     for r in range(start, stop):
@@ -263,21 +263,21 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
             last = end - np.uint64(table.high[sign, t, r])
             source = np.uint64(table.source[sign, mirror, t, r])
             for q in range(at, first):
-                put(out, lane[q], -decided, t)
+                put(out, slot[q], -decided, t)
             for q in range(last, end):
-                put(out, lane[q], decided, t)
+                put(out, slot[q], decided, t)
             # There is a loop for each of the steps 1, −1 and 0. For a single loop with the step as a variable, LLVM
             # generates no vector instructions.
             number = last - first
             if step > 0:
                 for q in range(number):
-                    put(out, lane[first + q], gain + q * slope + factor * line[source + q], t)
+                    put(out, slot[first + q], gain + q * slope + factor * line[source + q], t)
             elif step < 0:
                 for q in range(number):
-                    put(out, lane[first + q], gain + q * slope + factor * line[source - q], t)
+                    put(out, slot[first + q], gain + q * slope + factor * line[source - q], t)
             else:
                 for q in range(number):
-                    put(out, lane[first + q], gain + q * slope + factor * line[source], t)
+                    put(out, slot[first + q], gain + q * slope + factor * line[source], t)
         at = end
 
 
@@ -286,22 +286,22 @@ def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: 
     """Assemble the games of runs start, …, stop − 1 side by side; return the number of games.
 
     The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. For
-    each game, ``s.lane`` gets the index of the column of values that the game's value is added to.
+    each game, ``s.target`` gets the index of the column of values that the game's value is added to.
     """
-    lanes = 0
+    total = 0
     for r in range(start, stop):
         length = table.length[r]
         for q in range(length):
-            s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
-        lanes += length
+            s.target[table.slot[table.begin[r] + q]] = table.target[r] + q
+        total += length
     # If points are played for and ties are discarded, every run is a single state, for which a simpler loop suffices.
-    singles = lanes == stop - start and table.decided == 0.0 and table.gain_step == 0.0
+    singles = total == stop - start and table.decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
             fill_singles(start, stop, e, s, below, table)
         else:
             fill_runs(start, stop, e, s, below, table)
-    return lanes
+    return total
 
 
 @kernel
@@ -339,12 +339,12 @@ def sweep_types(
         below: shape (H', W'); the stored values of the layer below.
         table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
-        tolerance: the width up to which a bracket counts as narrow.
+        tolerance: the width up to which an interval counts as narrow.
         s: scratch arrays for hands of k cards.
         sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: it holds for each column the largest half
-            width of a value's bracket in all pairs of hands so far.
+            width of a value's interval in all pairs of hands so far.
         values: shape (H, W); lines start … stop − 1 are written.
-        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
+        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
     """
     k = sign.shape[1]
     line, widths, half_widths = sums[0], sums[1], sums[2]
@@ -374,12 +374,12 @@ def sweep_types(
         s.basis[:, 0] = 0
         size = 1
         for block in range(len(table.blocks) - 1):
-            lanes = fill(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
-            size = settle_lanes(
+            total = fill(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
+            size = solve_batch(
                 s,
                 m,
                 n,
-                lanes,
+                total,
                 table.decided != 0.0,
                 1.0 / table.largest,
                 tolerance,

@@ -35,7 +35,7 @@ from gops_exact.solvers.floats.kernels.vectors import (
     wide,
 )
 
-_LANES = ir.VectorType(ir.DoubleType(), VECTOR)
+_VECTOR_TYPE = ir.VectorType(ir.DoubleType(), VECTOR)
 
 
 class Vector(types.Type):
@@ -43,7 +43,7 @@ class Vector(types.Type):
 
 
 register_model(Vector)(
-    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # untyped
+    lambda manager, kind: models.PrimitiveModel(manager, kind, _VECTOR_TYPE)  # type: ignore[no-untyped-call] # untyped
 )
 
 
@@ -57,7 +57,7 @@ class Symbol:
         """Return the LLVM value of an operand; a Python number becomes a vector of equal numbers."""
         if isinstance(other, Symbol):
             return other.value
-        return ir.Constant(_LANES, [other] * VECTOR)
+        return ir.Constant(_VECTOR_TYPE, [other] * VECTOR)
 
     def _computed(self, instruction: str, *operands: Any) -> "Symbol":
         *words, other = operands
@@ -93,7 +93,7 @@ class _Rows:
         self._first, self._items = parts.data, parts.nitems
         self._integers = isinstance(kind.dtype, types.Integer)
         if not self._integers:
-            self._first = builder.bitcast(self._first, _LANES.as_pointer())
+            self._first = builder.bitcast(self._first, _VECTOR_TYPE.as_pointer())
             self._items = builder.udiv(self._items, self._items.type(VECTOR))
 
     def _pointer(self, index: ir.Value | int) -> ir.Value:
@@ -118,7 +118,7 @@ def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.Float):
         # Make a vector of eight equal numbers by the usual idiom of LLVM: insert the number into lane 0 of a vector,
         # then copy lane 0 to all lanes.
-        undefined, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        undefined, zero = ir.Constant(_VECTOR_TYPE, ir.Undefined), ir.Constant(ir.IntType(32), 0)
         lanes = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
         first = builder.insert_element(undefined, value, zero)
         return Symbol(builder, builder.shuffle_vector(first, undefined, lanes))

@@ -28,11 +28,11 @@ Numbers = NDArray[np.uint32]
 """The type of arrays of indices. They are unsigned, because at each access Numba tests if a signed index is negative,
 which takes time."""
 
-LANES = 512
+BATCH = 512
 """The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
 the payoff matrices takes 4 kB in all games together, so 12 × 12 entries take 0.6 MB."""
 
-VECTORS = LANES // VECTOR + 1
+VECTORS = BATCH // VECTOR + 1
 """The number of vectors in a line of ``Scratch.payoff``. A line has one entry of the payoff matrices of all games side
 by side, and one vector of padding. Without the padding the lines would begin a power of two apart. Then the entries of
 one game would compete for the same few lines of the cache."""
@@ -49,19 +49,19 @@ class Scratch(NamedTuple):
     """Work arrays of the kernels of one thread, for hands of k cards.
 
     L is the length of a tableau row: k + 1, rounded up to a multiple of VECTOR. "Written by" names the functions that change an array; they are in
-    :mod:`~gops_exact.solvers.floats.kernels.lanes`, :mod:`~gops_exact.solvers.floats.kernels.assemble` and
-    :mod:`~gops_exact.solvers.floats.kernels.settle`.
+    :mod:`~gops_exact.solvers.floats.kernels.batch`, :mod:`~gops_exact.solvers.floats.kernels.assemble` and
+    :mod:`~gops_exact.solvers.floats.kernels.single`.
     """
 
     # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
     # number for each game, and padding at the end. Written by `fill`.
-    payoff: Floats  # shape (k², LANES + VECTOR)
+    payoff: Floats  # shape (k², BATCH + VECTOR)
     # The memory of `payoff` as rows of one vector each, VECTORS rows for each entry of the payoff matrices: row
     # e · VECTORS + v has entry e of the eight games of vector v.
     payoffs: Floats  # shape (k² · VECTORS, VECTOR); the memory of `payoff`
     # For each of the games side by side, the index of the column of values that its value is added to. Written by
     # `fill`.
-    lane: Numbers  # shape (LANES,)
+    target: Numbers  # shape (BATCH,)
     # The next four arrays describe the entries of the payoff matrices of one pair of hands, row by row. Of a set of
     # interchangeable bids, only one has entries. Written by `sweep_types`. `sign` has the winner of the round, as an
     # index into the arrays of `Runs`: 0 for player two, 1 for nobody, 2 for player one.
@@ -88,40 +88,40 @@ class Scratch(NamedTuple):
     # For games of m × n bids. Row 0: the sum of `row`. Row 1: the sum of `column`. The next n rows: for each column of
     # the game, player one's gain if it is played against the weights `row`. The m rows after them: for each row of the
     # game, player one's gain if it is played against the weights `column`. The gains are not divided by the sums of the
-    # weights. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
+    # weights. Written by `factor` (the sums), `narrow_intervals` and, for a single game, `change`.
     gains: Floats  # shape (2k + 2, VECTOR)
-    # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
-    # `bracket_pure`, `bracket_lanes` and `settle_lanes`.
+    # Lower and upper ends of the intervals of the games side by side, in the unit of the values. Written by
+    # `pure_intervals`, `narrow_intervals` and `solve_batch`.
     lower: Floats  # shape (VECTORS, VECTOR)
     upper: Floats  # shape (VECTORS, VECTOR)
     low: Floats  # shape (VECTORS · VECTOR,); `lower`, with an entry for each game
     high: Floats  # shape (VECTORS · VECTOR,); `upper`, with an entry for each game
     # Row 0 has the indices of the game's rows in the basis, row 1 those of its columns. Written by `change`, `order`
-    # and `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
+    # and `solve_batch`; `sweep_types` sets the first basis of a pair of hands.
     basis: Ints  # shape (2, k)
     # For each row and each column of the basis, its distance from the game's first payoff, in rows of `payoffs`. The
     # payoff of a row and a column stands at the sum of their distances. Written by `factor`.
     row_at: Ints  # shape (k,)
     column_at: Ints  # shape (k,)
-    # Of the bases tried so far in a vector of games, the one that settled the largest number of games, in the form of
-    # `basis`. Written by `settle_lanes`.
+    # Of the bases tried so far in a vector of games, the one that solved the largest number of games, in the form of
+    # `basis`. Written by `solve_batch`.
     best: Ints  # shape (2, k)
     # The direction in which a pivot changes the weights of one player: it subtracts ε · move from them, with the ε that
     # the ratio test finds. Written by `change`.
     move: Floats  # shape (k,)
-    # The payoffs of one game (one lane) in the rows and columns of the basis. Written by `order`, which runs Gaussian
+    # The payoffs of one game in the rows and columns of the basis. Written by `order`, which runs Gaussian
     # elimination in place.
     square: Floats  # shape (k, k)
     # This array and the four after it are for a game that is solved singly. `game` has its payoffs, and zeros beyond
-    # its columns. Written by the callers of `settle_game`.
+    # its columns. Written by the callers of `solve_game`.
     game: Floats  # shape (k, L)
     # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
     tableau: Floats  # shape (k + 3, L)
     # Row 0: player one's weights. Row 1: player two's weights. Both are written by `read_weights`. Row 2 is scratch of
-    # `bracket_game`.
+    # `proved_interval`.
     weights: Floats  # shape (3, L)
-    # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
-    # player two that gave the upper end. They are not normalised. Written by `settle_game`.
+    # Row 0: the weights of player one that gave the lower end of the game's interval. Row 1: the weights of
+    # player two that gave the upper end. They are not normalised. Written by `solve_game`.
     surest: Floats  # shape (2, L)
     # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
     # The top of the module says how variables are numbered. Written by `set_up` and `pivot`.
@@ -131,17 +131,17 @@ class Scratch(NamedTuple):
 def scratch(k: int) -> Scratch:
     """Allocate the work arrays for hands of k cards.
 
-    >>> scratch(3).table.shape, scratch(3).lane.dtype
+    >>> scratch(3).table.shape, scratch(3).target.dtype
     ((16, 8), dtype('uint32'))
     """
     length = (k + VECTOR) // VECTOR * VECTOR
-    payoff = aligned(k * k, LANES + VECTOR)
+    payoff = aligned(k * k, BATCH + VECTOR)
     lower = aligned(VECTORS, VECTOR)
     upper = aligned(VECTORS, VECTOR)
     return Scratch(
         payoff=payoff,
         payoffs=payoff.reshape(k * k * VECTORS, VECTOR),
-        lane=np.zeros(LANES, dtype=np.uint32),
+        target=np.zeros(BATCH, dtype=np.uint32),
         sign=np.zeros(k * k, dtype=np.int64),
         mirrored=np.zeros(k * k, dtype=np.int64),
         factor=np.zeros(k * k),
@@ -177,17 +177,17 @@ def select(mask: Any, yes: Any, no: Any) -> Any:
 
 
 def smaller(a: Any, b: Any) -> Any:
-    """Return the smaller number in each lane; the number of `b` if either is NaN."""
+    """Return the smaller number of each pair; the number of `b` if either is NaN."""
     return select(a < b, a, b)
 
 
 def larger(a: Any, b: Any) -> Any:
-    """Return the larger number in each lane; the number of `b` if either is NaN."""
+    """Return the larger number of each pair; the number of `b` if either is NaN."""
     return select(a > b, a, b)
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by `total`, the sums of the weights; return `otherwise` in lanes where the weights form no strategy.
+    """Divide gains by `total`, the sums of the weights; return `otherwise` where the weights form no strategy.
 
     Weights form a strategy if their sum is between :data:`SMALLEST` and :data:`LARGEST`.
     """
@@ -195,7 +195,7 @@ def share(gain: Any, total: Any, otherwise: float) -> Any:
 
 
 def spread(number: float) -> Any:
-    """Return a vector with `number` in each of its eight lanes."""
+    """Return a vector of eight times `number`."""
     return np.full(VECTOR, number)
 
 
@@ -211,9 +211,9 @@ def store(rows: Any, index: int, value: Any) -> None:
 
 
 def wide(widths: Any, tolerance: float) -> int:
-    """Return a bit set of the games of a vector whose bracket is wider than `tolerance`, or whose width is NaN.
+    """Return a bit set of the games of a vector whose interval is wider than `tolerance`, or whose width is NaN.
 
-    Bit q stands for lane q, the game with the number q in the vector. `widths` has the widths of the eight brackets.
+    Bit q stands for game q of the vector. `widths` has the widths of the eight intervals.
     """
     # Unlike `>`, `not <=` is also true of NaN.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
@@ -252,7 +252,7 @@ def factors(
         store(table, size * width + a, 1.0)
     store(table, size * width + size, 0.0)
     # Elimination takes its pivots from the diagonal, because the largest pivots would be at different entries in the
-    # eight lanes. `row` is scratch here: it holds the pivot row from column a + 1 on, divided by the pivot. The pivot
+    # eight games. `row` is scratch here: it holds the pivot row from column a + 1 on, divided by the pivot. The pivot
     # row itself remains undivided in the table.
     for a in range(size):
         store(inverse, a, 1.0 / load(table, a * width + a))

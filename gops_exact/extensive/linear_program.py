@@ -1,7 +1,7 @@
-"""Exact plans at an optimal basis of the linear programme of a sequence form.
+"""Exact realization plans at an optimal basis of the linear program of a sequence form.
 
-The programme is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's plan x and the
-values u of player two's information sets:
+The linear program is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's realization plan x
+and the values u of player two's information sets:
 
     maximise Σ u_J over first information sets J + Σ_s A[s, start] x_s, subject to
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
@@ -10,7 +10,7 @@ values u of player two's information sets:
 A plan has a number for every sequence (see :mod:`~gops_exact.extensive.form`). A[s, t] is the sum of player one's
 payoffs at the leaves where s and t are the players' last sequences, weighted with the probabilities of chance.
 
-HiGHS solves the programme in floats by the simplex method. The equations of its last basis are then solved exactly
+HiGHS solves the linear program in floats by the simplex method. The equations of its last basis are then solved exactly
 by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
 numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*). Each step
 computes the residual exactly, solves the equations for it in floats, and rounds the result to integers. A step adds
@@ -80,21 +80,21 @@ FLOAT_BITS = 16
 numbers, so longer payoffs are divided by a power of 2."""
 
 
-class Programme:
-    """Player one's linear programme.
+class LinearProgram:
+    """Player one's linear program.
 
-    The columns are player one's plan x, a variable for each sequence, then the values u, a variable for each
-    information set of player two. The rows are the equations of player one's plan, then one inequality for each
+    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
+    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
     sequence of player two except the empty one. All numbers are stored as integers, and HiGHS gets them divided by
     the attribute `unit`, a power of 2, which is 1 if the payoffs have at most `FLOAT_BITS` bits.
 
     Args:
         form: the sequence form.
-        earlier: the solved programme of a game with fewer moves, whose last basis HiGHS starts from; None to start
+        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
             from no basis.
     """
 
-    def __init__(self, form: Form, earlier: "Programme | None" = None) -> None:
+    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
         self.sides = one, two = form.sides
         self.symmetric = form.symmetric
         self.count, self.equations = one.sequences, 1 + len(one.sets)
@@ -135,37 +135,37 @@ class Programme:
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
         for name, option in options.items():
             solver.setOptionValue(name, option)
-        programme = highspy.HighsLp()
-        programme.num_col_, programme.num_row_ = self.width, self.height
-        programme.sense_ = highspy.ObjSense.kMaximize
-        programme.col_cost_ = self.goal / self.unit
-        programme.col_lower_ = np.where(np.arange(self.width) < self.count, 0.0, -inf)
-        programme.col_upper_ = np.full(self.width, inf)
-        programme.row_upper_ = np.eye(1, self.height)[0]
-        programme.row_lower_ = np.where(
-            np.arange(self.height) < self.equations, programme.row_upper_, -inf
+        program = highspy.HighsLp()
+        program.num_col_, program.num_row_ = self.width, self.height
+        program.sense_ = highspy.ObjSense.kMaximize
+        program.col_cost_ = self.goal / self.unit
+        program.col_lower_ = np.where(np.arange(self.width) < self.count, 0.0, -inf)
+        program.col_upper_ = np.full(self.width, inf)
+        program.row_upper_ = np.eye(1, self.height)[0]
+        program.row_lower_ = np.where(
+            np.arange(self.height) < self.equations, program.row_upper_, -inf
         )
-        programme.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        programme.a_matrix_.start_ = np.searchsorted(self.rows, np.arange(self.height + 1))
-        programme.a_matrix_.index_ = self.columns
-        programme.a_matrix_.value_ = self.entries / self.unit
-        solver.passModel(programme)
+        program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        program.a_matrix_.start_ = np.searchsorted(self.rows, np.arange(self.height + 1))
+        program.a_matrix_.index_ = self.columns
+        program.a_matrix_.value_ = self.entries / self.unit
+        solver.passModel(program)
         self.solver = solver
         if earlier is not None:
             self._begin_with(earlier)
 
     def solve(self, tolerance: float) -> None:
-        """Let HiGHS solve the programme in floats, starting from the basis of the previous call if there is one.
+        """Let HiGHS solve the linear program in floats, starting from the basis of the previous call if there is one.
 
         Args:
-            tolerance: the distance by which a constraint, of this programme or of its dual, may be violated.
+            tolerance: the distance by which a constraint, of this linear program or of its dual, may be violated.
         """
         for name in ("primal", "dual"):
             self.solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
         _run(self.solver)
 
     def levels(self) -> tuple[Floats, Floats]:
-        """Return both plans in floats, each followed by a 0, shape (sequences + 1,).
+        """Return both realization plans in floats, each followed by a 0, shape (sequences + 1,).
 
         Player two's plan is the dual solution. The 0 is the plan's number for sequences that are left out of a
         restricted game: their index is −1, which selects the last number.
@@ -178,7 +178,7 @@ class Programme:
         )
 
     def names(self) -> list[Label]:
-        """Return the names of the columns, then of the rows, by which programmes of different games are matched.
+        """Return the names of the columns, then of the rows, by which linear programs of different games are matched.
 
         A column is named after a sequence of player one or an information set of player two. A row is named after an
         information set of player one or a sequence of player two. The name of a sequence is (player, information set,
@@ -194,8 +194,9 @@ class Programme:
         )
         return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
 
-    def _begin_with(self, earlier: "Programme") -> None:
-        """Let HiGHS start from the last basis of `earlier`, the programme of a game that has only some of the moves.
+    def _begin_with(self, earlier: "LinearProgram") -> None:
+        """Let HiGHS start from the last basis of `earlier`, the linear program of a game that has only some of the
+        moves.
 
         Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged. An
         information set with a single move in the earlier game, or not in it at all, has no columns and rows in
@@ -253,7 +254,8 @@ class Programme:
         return np.asarray(solve(right)[1])[out]
 
     def plans(self) -> Plans | None:
-        """Return the exact plans of both players at the last basis of HiGHS, or of player one in a symmetric game.
+        """Return the exact realization plans of both players at the last basis of HiGHS, or of player one in a
+        symmetric game.
 
         The result is None if the refinement does not converge because the basis is nearly singular.
         """
@@ -296,11 +298,13 @@ class Programme:
 
 
 def plans_at_bases(form: Form) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, the exact plans at the basis where HiGHS ends; None if the refinement fails."""
-    programme = Programme(form)
+    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends; None if the
+    refinement fails.
+    """
+    program = LinearProgram(form)
     for tolerance in TOLERANCES:
-        programme.solve(tolerance)
-        yield programme.plans()
+        program.solve(tolerance)
+        yield program.plans()
 
 
 def refine(

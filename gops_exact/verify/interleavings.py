@@ -1,9 +1,9 @@
-"""Verifier's own implementation of the rules; positions as words; and the keys of a store's entries.
+"""Verifier's own implementation of the rules; pairs of hands as interleavings; and the keys of a store's entries.
 
-A word has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
+An interleaving has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
 for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
 changes the sign of the margin. The value then changes its sign, so a store has only one of two mirrored
-words: the one whose first letter other than B is V. If all letters are B and no player is ahead, the value
+interleavings: the one whose first letter other than B is V. If all letters are B and no player is ahead, the value
 is 0.
 """
 
@@ -22,13 +22,13 @@ RULES = {
 """The names of all rules in the keys of entries: the objective, the rule for ties and the order of prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
-"""The letter of a card in a word, {(True if player one holds the card, True if player two holds the card): letter}. A
-card that nobody holds has no letter."""
+"""The letter of a card in an interleaving, {(True if player one holds the card, True if player two holds the card):
+letter}. A card that nobody holds has no letter."""
 
 MIRRORED = str.maketrans("VY", "YV")
 
 
-class Left(NamedTuple):
+class PrizeState(NamedTuple):
     """Position without the hands: the rules, the prizes left, the margin and the pot."""
 
     rules: str  # one of RULES
@@ -47,20 +47,20 @@ class Left(NamedTuple):
         """Return the key of an entry with values.
 
         Args:
-            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
-                values of all words of this length.
+            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+                interleavings of this length.
             arithmetic: the name of the arithmetic.
 
-        >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
+        >>> PrizeState("win/carryover/random", (1, 4), -2, 3).values_key(3)
         'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
         """
         kind, link = ("value", "of") if isinstance(hands, str) else ("values", "length")
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
-    def opening_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
+    def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
         """Return the key of the entry that has a first move; the upcard is None if prizes are hidden.
 
-        >>> Left("points/discard/hidden", (1, 2, 3)).opening_key(None)
+        >>> PrizeState("points/discard/hidden", (1, 2, 3)).first_move_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'
         """
         turned = "hidden" if upcard is None else upcard
@@ -69,15 +69,15 @@ class Left(NamedTuple):
         return f"{self.rules} {arithmetic} opening {len(self.prizes)} upcard {turned}{order}"
 
 
-def whole_game(document: Document) -> Left:
+def whole_game(document: Document) -> PrizeState:
     """Return the game at its start, without the hands, for a document with the first moves of this game."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
-    return Left(f"{objective}/{ties}/{known}", prizes)
+    return PrizeState(f"{objective}/{ties}/{known}", prizes)
 
 
-Stakes = list[tuple[int, list[tuple[int, Left]]]]
+Stakes = list[tuple[int, list[tuple[int, PrizeState]]]]
 """Possible prizes of a round: (weight, branches) for each value that the prize can have.
 
 The weight is the number of prizes left with this value, or 1 if the prize is turned up before the bids. `branches` is a
@@ -86,7 +86,7 @@ one's immediate gain in points, the game that follows).
 """
 
 
-def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
+def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
     """Return {upcard: (weight, stakes)}, one item for each matrix game that can be played next.
 
     The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
@@ -94,23 +94,26 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     weight 1. `stakes` lists the prizes that the round can have, and what follows the round.
 
     >>> rules = "points/discard/random"
-    >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
+    >>> [
+    ...     (upcard, weight)
+    ...     for upcard, (weight, _) in stage_games(PrizeState(rules, (2, 2, 5))).items()
+    ... ]
     [(2, 2), (5, 1)]
     """
-    objective, ties, order = left.rules.split("/")
-    followed: dict[int, list[tuple[int, Left]]] = {}
-    for prize in left.prizes[:1] if order == "fixed" else sorted(set(left.prizes)):
-        index = left.prizes.index(prize)
-        rest, points = left.prizes[:index] + left.prizes[index + 1 :], prize + left.pot
+    objective, ties, order = state.rules.split("/")
+    followed: dict[int, list[tuple[int, PrizeState]]] = {}
+    for prize in state.prizes[:1] if order == "fixed" else sorted(set(state.prizes)):
+        index = state.prizes.index(prize)
+        rest, points = state.prizes[:index] + state.prizes[index + 1 :], prize + state.pot
         followed[prize] = []
         for sign in (0, 1, -1):
             pot = points if sign == 0 and ties == "carryover" else 0
             if objective == "win":
-                gain, after = 0, Left(left.rules, rest, left.margin + sign * points, pot)
+                gain, after = 0, PrizeState(state.rules, rest, state.margin + sign * points, pot)
             else:
-                gain, after = sign * points, Left(left.rules, rest, 0, pot)
+                gain, after = sign * points, PrizeState(state.rules, rest, 0, pot)
             followed[prize].append((gain, after))
-    weights = {prize: left.prizes.count(prize) for prize in followed}
+    weights = {prize: state.prizes.count(prize) for prize in followed}
     if order == "hidden":
         return {None: (1, [(weights[prize], followed[prize]) for prize in followed])}
     return {prize: (weights[prize], [(1, followed[prize])]) for prize in followed}
@@ -118,17 +121,18 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-    # Values of hands of one size are proved from values of hands with one card less, so two sizes are in use. The words
-    # of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists; 64 leaves room.
+    # Values of hands of one size are proved from values of hands with one card less, so two sizes are in use. The
+    # interleavings of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists;
+    # 64 leaves room.
 )
-def words(size: int, length: int) -> dict[str, int]:
-    """Return {word: index} for all words of `length` letters for hands of `size` cards, in the order of the store.
+def interleavings(size: int, length: int) -> dict[str, int]:
+    """Return {interleaving: index} for all of `length` letters and hands of `size` cards, in the order of the store.
 
-    Only one of two mirrored words is listed. The words are sorted by player one's hand, then by player two's. Hands
-    are compared as binary numbers whose lowest digit stands for the lowest card. The only word with `size` letters
-    is that of equal hands.
+    Only one of two mirrored interleavings is listed. The interleavings are sorted by player one's hand, then by player
+    two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only interleaving
+    with `size` letters is that of equal hands.
 
-    >>> words(2, 3)
+    >>> interleavings(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
     """
     if length == size:
@@ -136,26 +140,29 @@ def words(size: int, length: int) -> dict[str, int]:
     listed = []
     for own in combinations(range(length), size):
         for shared in combinations(own, 2 * size - length):
-            word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
-            if word.lstrip("B")[0] == "V":
-                listed.append(word)
-    listed.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
-    return {word: index for index, word in enumerate(listed)}
+            letters = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
+            if letters.lstrip("B")[0] == "V":
+                listed.append(letters)
+    listed.sort(
+        key=lambda letters: [[letter != other for letter in letters[::-1]] for other in "YV"]
+    )
+    return {letters: index for index, letters in enumerate(listed)}
 
 
 Outcome = tuple[int, int, str]
-"""Result of a pair of bids: (sign, orientation, word).
+"""Result of a pair of bids: (sign, orientation, interleaving).
 
-The sign is that of player one's bid minus player two's. The word stands for the hands that are left. If its first
-letter other than B would be Y, it is mirrored, since a store has no such words. The orientation is −1 for a mirrored
-word, 0 for equal hands, else 1. If the margin is 0, the value of the position is the orientation times the value of the
-word. Otherwise the margin of a mirrored word must be mirrored, too.
+The sign is that of player one's bid minus player two's. The interleaving stands for the hands that are left. If its
+first letter other than B would be Y, it is mirrored, since a store has no such interleavings. The orientation is −1 for
+a mirrored interleaving, 0 for equal hands, else 1. If the margin is 0, the value of the position is the orientation
+times the value of the interleaving. Otherwise the margin of a mirrored interleaving must be mirrored, too.
 """
 
 
-@lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 words with seven cards a side
-def outcomes(word: str) -> list[list[Outcome]]:
-    """Return the outcomes of all pairs of bids if the hands are `word`; shape (player one's bids, player two's bids).
+@lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 with seven cards a side
+def outcomes(letters: str) -> list[list[Outcome]]:
+    """Return the outcomes of all pairs of bids if the hands are `letters`; shape (player one's bids, player two's
+    bids).
 
     A bid is left out if it has the same outcomes as the next lower bid of its player. With the hands ``VVYY`` both bids
     of player one lose to every card of player two, so one row is left. With ``VYVY`` both rows differ:
@@ -163,14 +170,16 @@ def outcomes(word: str) -> list[list[Outcome]]:
     >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
     [1, 2]
     """
-    own, other = ([n for n, letter in enumerate(word) if letter in hand] for hand in ("VB", "YB"))
+    own, other = (
+        [n for n, letter in enumerate(letters) if letter in hand] for hand in ("VB", "YB")
+    )
     cells = []
     for i in own:
         row = []
         for j in other:
             after = "".join(
                 LETTERS[letter != "Y" and n != i, letter != "V" and n != j]
-                for n, letter in enumerate(word)
+                for n, letter in enumerate(letters)
             )
             orientation = {"V": 1, "Y": -1, "": 0}[after.replace("B", "")[:1]]
             if orientation < 0:

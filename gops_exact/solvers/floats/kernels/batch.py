@@ -1,19 +1,19 @@
-"""Kernels that settle games side by side, a vector of eight games at a time, by changing from basis to basis.
+"""Kernels that solve a batch of games, a vector of eight games at a time, by changing from basis to basis.
 
 If the objective is to win, the kernels first look for saddle points. The other games of a vector start from the
-basis that settled most games of the previous vector: most games have this basis, or one a few pivots away. Then
+basis that solved most games of the previous vector: most games have this basis, or one a few pivots away. Then
 the basis is changed for one game after another. Every basis is tried in all games of the vector, and narrows
-their brackets. A game that is still not settled is solved singly
-(:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket is proved, whichever basis it comes from.
+their intervals. A game whose interval is still wide is solved singly
+(:mod:`~gops_exact.solvers.floats.kernels.single`). An interval is proved, whichever basis it comes from.
 
 A basis consists of s rows and s columns, which are bids of the two players. Let X be the payoffs, scaled and
 shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
 basis is optimal if no weight is negative, no row gains more than 1 against y, and no column gains less than 1
-against x (Dantzig 1951). F is factored anew for each basis, in all lanes at once, which takes s³/3
+against x (Dantzig 1951). F is factored anew for each basis, in all eight games at once, which takes s³/3
 operations. A tableau of the simplex method is not stored, because a pivot of it would take (m + 1)(n + 1) operations.
 Its entries are computed from F, and only those that a pivot rule reads.
 
-A *lane* is one of the eight numbers of a vector, and so one of the eight games. A pivot is chosen for one lane,
+A *lane* is one of the eight numbers of a vector (SIMD), and so one of the eight games. A pivot is chosen for one lane,
 and the new basis is tried in all lanes. In similar games, a basis that is optimal in one game is optimal, or nearly
 optimal, in the others. Both players' weights may be infeasible (negative) at once. Then the pivot removes the worst
 infeasibility of all, whichever player it belongs to.
@@ -38,11 +38,11 @@ from types import FunctionType
 import numpy as np
 
 from gops_exact.solvers.floats.kernels import inlined, part
-from gops_exact.solvers.floats.kernels.settle import (
+from gops_exact.solvers.floats.kernels.single import (
     PIVOTS,
     TOGETHER,
     TOLERANCE,
-    settle_game,
+    solve_game,
 )
 from gops_exact.solvers.floats.kernels.vectors import (
     UNROLLED,
@@ -125,13 +125,13 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 
 @inlined
-def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the brackets of a vector of games by what both players' strategies guarantee.
+def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
+    """Narrow the intervals of a vector of games by what both players' strategies guarantee.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
 
     Here X are the payoffs, neither scaled nor shifted, and x and y the weights divided by their sums. In a lane where
-    a player's weights form no strategy, the end of the bracket that depends on them is not changed.
+    a player's weights form no strategy, the end of the interval that depends on them is not changed.
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
@@ -150,14 +150,15 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     for i in range(1, m):
         most = larger(most, load(gains, n + 2 + i))
     # A gain divided by the sum of the weights is the gain of a strategy. Where the weights form no strategy,
-    # `share` returns −∞ as the lower end or ∞ as the upper end, which does not change the bracket.
+    # `share` returns −∞ as the lower end or ∞ as the upper end, which does not change the interval.
     store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
     store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
 
 @inlined
-def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
-    """Bracket a vector of games by what single bids guarantee; if there is a saddle point, both ends are the value.
+def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
+    """Enclose the values of a vector of games by what single bids guarantee; if there is a saddle point, both ends are
+    the value.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
     """
@@ -184,7 +185,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     weights of the other player. For a bid in the basis it is 1. A bid outside the basis has a *slack*: 1 − gain for a
     row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the basis;
     if it is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that is, below
-    −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`.
+    −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
 
     Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
     of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
@@ -197,8 +198,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         a slack          a slack          both bids enter, one of each player
         a slack          B's weight       B's bid of the slack replaces B's bid of the weight
 
-    Rounding is the cause if nothing is negative although the lane is not settled, or if nothing reaches zero. Then
-    :func:`order` reorders the rows; if their order changes, the size is returned as it was, otherwise 0.
+    Rounding is the cause if nothing is negative although the interval of the lane is wide, or if nothing reaches zero.
+    Then :func:`order` reorders the rows; if their order changes, the size is returned as it was, otherwise 0.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
@@ -227,7 +228,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             if weight < worst:
                 worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # Some weights are negative. `gains` was computed with zeros instead of them, as a bracket requires.
+            # Some weights are negative. `gains` was computed with zeros instead of them, as an interval requires.
             # A slack depends on all weights, so recompute in this lane the gains of the bids outside the basis.
             gains[t, q] = total
             for o in range(count):
@@ -338,11 +339,11 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
 
 
 @part
-def settle_lanes(
+def solve_batch(
     s: Scratch,
     m: int,
     n: int,
-    lanes: int,
+    total: int,
     pure: bool,
     scale: float,
     tolerance: float,
@@ -353,33 +354,33 @@ def settle_lanes(
     """Solve the games in ``s.payoff`` a vector at a time, and add the value of each game to an entry of `sums`.
 
     Args:
-        s: scratch arrays: ``s.payoff`` has the payoffs of the games, ``s.lane`` the index of the column of `sums` that
-            each game is added to, and ``s.basis`` the basis to begin with.
+        s: scratch arrays: ``s.payoff`` has the payoffs of the games, ``s.target`` the index of the column of `sums`
+            that each game is added to, and ``s.basis`` the basis to begin with.
         m: the number of rows of a game.
         n: the number of columns of a game.
-        lanes: the number of games.
+        total: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
-        tolerance: the width up to which a bracket counts as narrow.
+        tolerance: the width up to which an interval counts as narrow.
         size: the number of rows, and of columns, of the basis that ``s.basis`` holds at the call.
         sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
-            The middle of a bracket is added to row 0, and half its width to row 1.
-        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
+            The middle of an interval is added to row 0, and half its width to row 1.
+        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
 
     Returns:
         The size of the basis that ``s.basis`` holds on return.
     """
-    payoffs, lane, basis, best, game = s.payoffs, s.lane, s.basis, s.best, s.game
+    payoffs, target, basis, best, game = s.payoffs, s.target, s.basis, s.best, s.game
     lower, upper, low, high, values, half_widths = s.lower, s.upper, s.low, s.high, sums[0], sums[1]
-    for v in range((lanes + VECTOR - 1) // VECTOR):
+    for v in range((total + VECTOR - 1) // VECTOR):
         if pure:
-            bracket_pure(s, v, m, n)
+            pure_intervals(s, v, m, n)
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
         # Bit sets of lanes: `games` has the lanes with games (all eight, except in the last vector), `tried` the lanes
-        # that have not been given up, and `left` the lanes that are neither settled nor given up.
-        games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
+        # that have not been given up, and `left` the lanes that are neither solved nor given up.
+        games = (1 << min(total - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
             continue
@@ -387,16 +388,16 @@ def settle_lanes(
         counts[TOGETHER] += 1
         while True:
             factor(s, v, n, size, scale)
-            bracket_lanes(s, v, m, n, size)
+            narrow_intervals(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
-            # Count the lanes that this basis settled. The basis that settles the most lanes of the vector is copied to
+            # Count the lanes that this basis solved. The basis that solves the most lanes of the vector is copied to
             # `best`, because the next vector starts from it.
-            settled, bits = 0, before ^ left
+            solved, bits = 0, before ^ left
             while bits != 0:
                 bits &= bits - 1  # clear the lowest bit
-                settled += 1
-            if settled > most:
-                most, best_size = settled, size
+                solved += 1
+            if solved > most:
+                most, best_size = solved, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
             # Change the basis by a pivot for `at`, the first of the lanes in `left`. If this lane has no pivot, or has
@@ -420,15 +421,15 @@ def settle_lanes(
         size = best_size
         for a in range(size):
             basis[0, a], basis[1, a] = best[0, a], best[1, a]
-        # A lane that was given up is solved singly, unless a later basis settled it.
+        # A lane that was given up is solved singly, unless a later basis solved it.
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         for q in range(VECTOR):
             if (left >> q) & 1 != 0:
                 for i in range(m):
                     for j in range(n):
                         game[i, j] = payoffs[(i * n + j) * VECTORS + v, q]
-                lower[v, q], upper[v, q] = settle_game(m, n, tolerance, s, counts)
-    for q in range(lanes):
-        values[lane[q]] += 0.5 * (low[q] + high[q])
-        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)
+                lower[v, q], upper[v, q] = solve_game(m, n, tolerance, s, counts)
+    for q in range(total):
+        values[target[q]] += 0.5 * (low[q] + high[q])
+        half_widths[target[q]] += max(0.5 * (high[q] - low[q]), 0.0)
     return size

@@ -1,10 +1,10 @@
-"""Kernels that settle one matrix game: they find strategies by the simplex method, and bracket the value.
+"""Kernels that solve one matrix game: they find strategies by the simplex method, and enclose the value in an interval.
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
 Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. They count as a strategy only if Σw is between
 :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` and
-:data:`~gops_exact.solvers.floats.kernels.vectors.LARGEST`. The proved error depends only on the bracket and on
+:data:`~gops_exact.solvers.floats.kernels.vectors.LARGEST`. The proved error depends only on the interval and on
 rounding, not on the final basis or on a tolerance (docs/method.md, "Floats with a proved radius").
 
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
@@ -34,23 +34,23 @@ from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, Scratch
 from gops_exact.solvers.floats.layer import Floats, Ints
 
 ATTEMPTS = 3
-"""The maximum number of attempts at a single game; an attempt that makes the bracket narrow is the last. The first one
+"""The maximum number of attempts at a single game; an attempt with a narrow interval is the last. The first one
 divides the payoffs by the largest absolute payoff. The second and the third subtract the mean of the least and the
 greatest payoff before they scale. The first two pivot in the row or column of the worst infeasibility; the third pivots
 by Terlaky's rule, which always ends if nothing is rounded."""
 
-FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
-"""The indices of the counters. FAILED: games whose bracket stayed wide in all attempts. ROBUST: games that took a
-second attempt. SOLVED: games that were solved singly. PIVOTS: changes of basis for vectors of games side by side.
-TOGETHER: vectors of games for which bases were tried, because saddle points did not settle all their games."""
+FAILED, SECOND_ATTEMPTS, SOLVED, PIVOTS, TOGETHER = range(5)
+"""The indices of the counters. FAILED: games whose interval stayed wide in all attempts. SECOND_ATTEMPTS: games that
+took a second attempt. SOLVED: games that were solved singly. PIVOTS: changes of basis for vectors of games side by
+side. TOGETHER: vectors of games for which bases were tried, because saddle points did not solve all their games."""
 
 TOLERANCE = 1e-11
 """The absolute value up to which an entry of a tableau may be a rounding error; actual errors are about 10⁻¹⁵. Costs
 and weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE. No proof depends on this
-constant: a bracket is computed from the payoffs."""
+constant: an interval is computed from the payoffs."""
 
-SETTLE_SECONDS = 5e-5
-"""The core time, in seconds, that the Python kernel takes to settle a game, divided by the game's number of entries.
+SOLVE_SECONDS = 5e-5
+"""The core time, in seconds, that the Python kernel takes to solve a game, divided by the game's number of entries.
 Measured on an AMD EPYC."""
 
 
@@ -216,8 +216,8 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
 
 @part
-def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Return the lower and the upper end of the bracket that the players' weights prove.
+def proved_interval(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
+    """Return the lower and the upper end of the interval that the players' weights prove.
 
     If player one's weights form no strategy, the lower end is −∞. If player two's weights form none, the
     upper end is ∞. `weights` has shape (3, L): row 0 has player one's weights; row 1 has player two's, and
@@ -253,15 +253,15 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
 
 
 @kernel
-def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
-    """Solve the game in ``s.game`` by the simplex method; return the lower and the upper end of its bracket.
+def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
+    """Solve the game in ``s.game`` by the simplex method; return the lower and the upper end of its interval.
 
     On return ``s.surest`` holds the weights, not normalised, that gave the two ends.
 
     Args:
         m: the number of rows of the game.
         n: the number of columns of the game.
-        tolerance: the width up to which a bracket counts as narrow.
+        tolerance: the width up to which an interval counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
             beyond column n.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
@@ -279,7 +279,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     surest[:] = 0.0
     for attempt in range(ATTEMPTS):
         if attempt == 1:
-            counts[ROBUST] += 1
+            counts[SECOND_ATTEMPTS] += 1
             least, most = game[0, 0], game[0, 0]
             for i in range(m):
                 for j in range(n):
@@ -296,7 +296,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
                 break
             pivot(tableau, m, leaving, entering, variables)
         read_weights(tableau, m, n, variables, weights)
-        lower, upper = bracket_game(game, m, n, weights)
+        lower, upper = proved_interval(game, m, n, weights)
         # Of all attempts, keep the highest lower end and the lowest upper end. A comparison with NaN is false, so an
         # end that is NaN is ignored.
         if lower > low:
@@ -314,7 +314,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
 
 
 @kernel
-def settle_games(
+def solve_games(
     games: Floats,
     tolerance: float,
     s: Scratch,
@@ -323,11 +323,11 @@ def settle_games(
     variables: Ints,
     counts: Ints,
 ) -> None:
-    """Settle G games of m × n bids, one after the other.
+    """Solve G games of m × n bids, one after the other.
 
     Args:
         games: shape (G, m, n); the payoffs.
-        tolerance: the width up to which a bracket counts as narrow.
+        tolerance: the width up to which an interval counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
@@ -341,7 +341,7 @@ def settle_games(
         for i in range(m):
             for j in range(n):
                 s.game[i, j] = games[g, i, j]
-        settle_game(m, n, tolerance, s, counts)
+        solve_game(m, n, tolerance, s, counts)
         for side in range(2):
             chances = columns[g] if side else rows[g]
             total = 0.0
@@ -349,6 +349,6 @@ def settle_games(
                 total += s.surest[side, bid]
                 variables[g, side, bid] = s.variables[side, bid]
             for bid in range(len(chances)):
-                # If the weights form no strategy, use the uniform one: any strategy gives a valid bracket.
+                # If the weights form no strategy, use the uniform one: any strategy gives a valid interval.
                 usable = SMALLEST < total < LARGEST
                 chances[bid] = s.surest[side, bid] / total if usable else 1.0 / len(chances)

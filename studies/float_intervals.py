@@ -1,16 +1,16 @@
 """Every game of a float sweep solved again, by other means, and its value held to its bound.
 
-    python studies/float_brackets.py [n] [jobs]
+    python studies/float_intervals.py [n] [jobs]
 
 The sweep takes its games from tables of children, leaves out interchangeable bids, guesses bases
-and adds up the middles of brackets. Here children are found by relabelling cards, and every bid is a
-row or a column. What counts is the bracket: for any strategies x and y, whoever proposes them,
+and adds up the middles of intervals. Here children are found by relabelling cards, and every bid is a
+row or a column. What counts is the interval: for any strategies x and y, whoever proposes them,
 
     min_j (xᵀX)_j  ≤  value of X  ≤  max_i (Xy)_i.
 
-Brackets that are too wide to say anything are counted.
+Intervals that are too wide to say anything are counted.
 
-The mean of the brackets over the upcards encloses what the sweep should have found from the values
+The mean of the intervals over the upcards encloses what the sweep should have found from the values
 below it. The sweep claims to be off by no more than bound(P) less the mean bound of what is below;
 that, and the rounding here, is all that is allowed. A basis that is not optimal would show.
 
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 UNIT = 2.0**-53
 
 OPEN = 2.0**-36
-"""A bracket wider than this share of the largest payoff, 10⁻¹¹ or so, says nothing."""
+"""An interval wider than this share of the largest payoff, 10⁻¹¹ or so, says nothing."""
 
 BLOCK = 64
 """Pairs of hands a task."""
@@ -47,10 +47,10 @@ class Recheck(NamedTuple):
 
     size: int  # cards a side
     games: int  # matrix games solved
-    open: int  # values of which a bracket says nothing
-    distance: float  # how far a value lies from its bracket at most, in points
+    open: int  # values of which an interval says nothing
+    distance: float  # how far a value lies from its interval at most, in points
     share: float  # the largest distance as a share of what is allowed; above 1 is a wrong value
-    width: float  # of the widest bracket of a value, in points
+    width: float  # of the widest interval of a value, in points
 
 
 def recheck(
@@ -62,15 +62,17 @@ def recheck(
     rests = np.array([[number[each[:t] + each[t + 1 :]] for t in range(k)] for each in sets])
     prizes = np.array(sets, dtype=np.float64)
     largest = float(prizes.max()) + below.greatest
-    # A side of the bracket takes k products, sums and a quotient; so does the mean.
+    # A side of the interval takes k products, sums and a quotient; so does the mean.
     own = (4 * k + 8) * UNIT * largest
     allowed = layer.bounds - below.bounds[rests].mean(axis=1) + own
     signs, children = _bids(types, k)
 
     def work(start: int) -> tuple[float, float, float, int]:
-        """Distance, share and width of a block of pairs of hands; how many brackets are too wide."""
+        """Distance, share and width of a block of pairs of hands; how many intervals are too wide."""
         block = slice(start, start + BLOCK)
-        low, high, wide = guarantees(signs[block], children[block], lower, prizes, rests, largest)
+        low, high, wide = security_levels(
+            signs[block], children[block], lower, prizes, rests, largest
+        )
         values = layer.values[block]
         distance = np.where(wide, 0.0, np.maximum(0.0, np.maximum(low - values, values - high)))
         width = np.where(wide, 0.0, high - low).max()
@@ -83,7 +85,7 @@ def recheck(
     return Recheck(k, games, sum(wide), max(distances), max(shares), max(widths))
 
 
-def guarantees(
+def security_levels(
     signs: Array, children: Array, lower: Array, prizes: Array, rests: Array, largest: float
 ) -> tuple[Array, Array, Array]:
     """What strategies guarantee at every set of prizes, on average over the upcards: of both players, and where too wide."""
@@ -132,7 +134,7 @@ def main() -> None:
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     game, games = Game(n), 0
     below = no_cards(columns_below(game).at(0))
-    print(" k       games       open  distance   of what is allowed  widest bracket")
+    print(" k       games       open  distance   of what is allowed  widest interval")
     for layer in float_layers(game, jobs=jobs):
         found = recheck(layer, below, game.types, jobs)
         below = layer
