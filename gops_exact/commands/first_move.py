@@ -16,7 +16,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     announce,
-    integer,
     on_cores,
     resumable,
 )
@@ -54,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, between=(0, MOST_DIGITS))
     parser.share("--out")
     store = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.share("--store", text=store)

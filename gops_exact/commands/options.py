@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import partial
 from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
@@ -58,33 +59,23 @@ KeyboardInterrupt."""
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
-def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a function for argparse that parses a decimal integer and refuses one outside `least` to `most`."""
-
-    def parse(text: str) -> int:
-        digits = text.removeprefix("-") if least < 0 else text
-        is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
-        if is_short and least <= int(text) <= most:
-            return int(text)
-        raise argparse.ArgumentTypeError(
-            f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
-        )
-
-    return parse
+def integer(least: int, most: int, text: str) -> int:
+    """Parse a decimal integer for argparse, and refuse one outside `least` to `most`."""
+    digits = text.removeprefix("-") if least < 0 else text
+    is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+    if is_short and least <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
+    )
 
 
-def one_of(choices: Collection[str]) -> Callable[[str], str]:
-    """Return a function for argparse that refuses a text that is none of `choices`."""
-
-    def parse(text: str) -> str:
-        if text in choices:
-            return text
-        near = did_you_mean(text, choices)
-        raise argparse.ArgumentTypeError(
-            f"expected one of {', '.join(choices)}, got {text!r}{near}"
-        )
-
-    return parse
+def one_of(choices: Collection[str], text: str) -> str:
+    """Return a text for argparse, and refuse one that is none of `choices`."""
+    if text in choices:
+        return text
+    near = did_you_mean(text, choices)
+    raise argparse.ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}{near}")
 
 
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
@@ -125,7 +116,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "running",
         "J",
         "number of processes (default: all cores where that is faster)",
-        {"type": integer(1, MOST_JOBS)},
+        {"between": (1, MOST_JOBS)},
     ),
     "--out": (
         "output",
@@ -140,11 +131,11 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
             "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they "
             "are from an equilibrium"
         ),
-        {"type": integer(1, 10**6)},
+        {"between": (1, 10**6)},
     ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
-"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments of argparse)}."""
+"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments)}."""
 
 PRIZES = (
     "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
@@ -353,6 +344,7 @@ class Parser(argparse.ArgumentParser):
         default: object = None,
         *,
         choices: Collection[str] = (),
+        between: tuple[int, int] | None = None,
         goes_with: str = "",
         **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
@@ -365,6 +357,7 @@ class Parser(argparse.ArgumentParser):
             text: the help on the option, to which the default is added if there is one.
             default: the default.
             choices: the values that are accepted; empty if all are.
+            between: the least and the greatest value of an option that is an integer; None for other options.
             goes_with: another option and its value, such as ``--arithmetic float``, without which the option is
                 refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
@@ -375,7 +368,9 @@ class Parser(argparse.ArgumentParser):
             how.setdefault("action", "store_true")
         shown = text if default is None else f"{text} (default: {default})"
         if choices:
-            how["type"] = one_of(choices)
+            how["type"] = partial(one_of, choices)
+        if between:
+            how["type"] = partial(integer, *between)
         self.metavars |= dict.fromkeys(options.split(), metavar)
         if options == "--emit":
             self.emitted = choices
@@ -414,7 +409,7 @@ class Parser(argparse.ArgumentParser):
             required: True if the option must be set where it has no default.
         """
         required = required and default is None
-        self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
+        self.add("game", "-n --n", "N", text, default, between=(least, most), required=required)
 
     def add_rules(
         self,
@@ -584,9 +579,9 @@ def add_position(parser: Parser, *, alone: bool) -> None:
     turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
     parser.add("game", "--upcard", "CARD", turned)
     ahead = "player one's points so far less player two's, where the objective is to win"
-    parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
+    parser.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
     pot = "points carried over from ties, where ties are carried over"
-    parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
+    parser.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
 
 
 def position_of(options: Options) -> Position:

@@ -14,7 +14,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     add_position,
-    integer,
     position_of,
 )
 from gops_exact.game.rules import parse_cards
@@ -41,7 +40,7 @@ def add_arguments(parser: Parser) -> None:
         f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
         "proved)"
     )
-    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, between=(1, MOST_DIGITS))
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
     parser.share("--emit", text=formats, choices=FORMATS["position"])

@@ -3,6 +3,7 @@
 import sys
 from collections import defaultdict
 from contextlib import suppress
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 
@@ -31,7 +32,9 @@ COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("action", type=one_of(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
+    parser.add_argument(
+        "action", type=partial(one_of, ACTIONS), metavar="ACTION", help=", ".join(ACTIONS)
+    )
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
     parser.share("--emit", text=formats)

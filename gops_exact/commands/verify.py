@@ -16,7 +16,7 @@ from gops_exact.base.documents import MOVES, Document, kind_of, named, read_move
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
-from gops_exact.commands.options import Options, Parser, integer, resumable
+from gops_exact.commands.options import Options, Parser, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
@@ -48,7 +48,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules(deck=True)
     parser.share("--store")
     left_out = "leave out entries about more than K prizes"
-    parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
+    parser.add("game", "--up-to", "K", left_out, between=(1, LONGEST))
     parser.share("--jobs")
 
 
