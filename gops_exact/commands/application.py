@@ -135,15 +135,12 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         except asyncio.CancelledError:
             return refusal(400, "expected a client that waits")  # the client has left
 
+    described = JSONResponse(json.loads(page_file("openapi.json")))
     return Starlette(
         routes=[
             Route("/", HTMLResponse(page), methods=["GET"]),
             *(Route(f"/{kind}/{{name}}", partial(answered, kind)) for kind in KINDS),
-            Route(
-                "/openapi.json",
-                JSONResponse(json.loads(page_file("openapi.json"))),
-                methods=["GET"],
-            ),
+            Route("/openapi.json", described, methods=["GET"]),
         ],
         middleware=GUARDS,
     )

@@ -102,15 +102,14 @@ def run(options: Options) -> None:
             for name in ("distributed", "distributed.client", "tornado.application"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
         elif bar is not None:
-            jobs, force = options.jobs, options.force
-            estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
+            estimate = check_cost(game, arithmetic, jobs=options.jobs, force=options.force)
             if floats:
                 memory = estimate.tables + (0 if options.folder else estimate.memory)
                 disk = f", {size(estimate.memory)} of disk" if options.folder else ""
-                time = on_cores(estimate.seconds, jobs or available_cores())
+                time = on_cores(estimate.seconds, options.jobs or available_cores())
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:
-                announce(estimate.seconds, jobs)
+                announce(estimate.seconds, options.jobs)
         moves = solving.first_move(game, named or None)
     width = terminal_width(options.output)
     options.output.writelines(emit(moves, fmt, digits, width=width))

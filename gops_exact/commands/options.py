@@ -178,6 +178,37 @@ class Options(argparse.Namespace):
         deck = getattr(self, "deck", None)  # some commands do not have this option
         return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
 
+    @property
+    def described_position(self) -> Position:
+        """The position that the options describe, without the upcard, which the caller has to turn up."""
+        if self.position is not None:
+            usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
+            said = ("one", "two", "prizes", *["upcard"] * ("@" in self.position), *usual)
+            for option in said:
+                if getattr(self, option) not in (None, usual.get(option, PLAIN.prizes)):
+                    raise ValueError(
+                        f"POSITION: expected no --{option} beside it, as it says that as well"
+                    )
+            return Position.parse(self.position)
+        for option in ("one", "two", "prizes"):
+            if getattr(self, option) is None:
+                what = "prizes left" if option == "prizes" else "cards of a hand"
+                raise ValueError(
+                    f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
+                )
+        order, _, left = self.prizes.rpartition(":")
+        if left in ORDERS or order not in ("", FIXED, *ORDERS):
+            raise ValueError(
+                "--prizes: expected the prizes left, as 12,13, or with their order, one of "
+                f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {self.prizes!r}"
+            )
+        prizes = parse_cards(left)
+        rules = Rules(
+            self.objective, self.ties, prizes if order == FIXED else order or PLAIN.prizes
+        )
+        one, two = parse_cards(self.one), parse_cards(self.two)
+        return Position(one, two, prizes, rules=rules, margin=self.margin, pot=self.pot)
+
     def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
         """Return the arithmetic with the name `kind`, configured by the options on the command line.
 
@@ -395,7 +426,6 @@ class Parser(argparse.ArgumentParser):
         least: int = 1,
         most: int = LONGEST,
         text: str = "cards a side",
-        default: int | None = None,
         *,
         required: bool = True,
     ) -> None:
@@ -405,11 +435,9 @@ class Parser(argparse.ArgumentParser):
             least: the least number that is accepted.
             most: the greatest number that is accepted.
             text: the help on the option.
-            default: the default; None for no default.
-            required: True if the option must be set where it has no default.
+            required: True if the option must be set.
         """
-        required = required and default is None
-        self.add("game", "-n --n", "N", text, default, between=(least, most), required=required)
+        self.add("game", "-n --n", "N", text, between=(least, most), required=required)
 
     def add_rules(
         self,
@@ -438,6 +466,35 @@ class Parser(argparse.ArgumentParser):
         if deck:
             named = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
             self.add("game", "--deck", "PRIZES", named)
+
+    def add_position(self, *, alone: bool) -> None:
+        """Declare the options that describe a position.
+
+        Args:
+            alone: True if the command takes only positions, False if it also takes whole games.
+        """
+        self.add_argument(
+            "position",
+            nargs="?",
+            metavar="POSITION",
+            help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
+        )
+        for player in ("one", "two"):
+            self.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
+        left = (
+            f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
+            "(as typed) precedes them, as in hidden:12,13"
+        )
+        named = left if alone else f"{PRIZES}; of a position, {left}"
+        self.add_rules(prizes=named, left=alone, deck=not alone)
+        turned = (
+            "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
+        )
+        self.add("game", "--upcard", "CARD", turned)
+        ahead = "player one's points so far less player two's, where the objective is to win"
+        self.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
+        pot = "points carried over from ties, where ties are carried over"
+        self.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
@@ -553,63 +610,3 @@ def writable_folder(folder: Path | None) -> Path | None:
                 f"--folder: expected a folder that can be written, got {str(folder)!r}"
             )
     return folder
-
-
-def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare the options that describe a position.
-
-    Args:
-        parser: the parser of the command.
-        alone: True if the command takes only positions, False if it also takes whole games.
-    """
-    parser.add_argument(
-        "position",
-        nargs="?",
-        metavar="POSITION",
-        help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
-    )
-    for player in ("one", "two"):
-        parser.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
-    left = (
-        f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
-        "(as typed) precedes them, as in hidden:12,13"
-    )
-    named = left if alone else f"{PRIZES}; of a position, {left}"
-    parser.add_rules(prizes=named, left=alone, deck=not alone)
-    turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
-    parser.add("game", "--upcard", "CARD", turned)
-    ahead = "player one's points so far less player two's, where the objective is to win"
-    parser.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
-    pot = "points carried over from ties, where ties are carried over"
-    parser.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
-
-
-def position_of(options: Options) -> Position:
-    """Return the position that the options describe, without the upcard, which the caller has to turn up."""
-    if options.position is not None:
-        usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
-        said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)
-        for option in said:
-            if getattr(options, option) not in (None, usual.get(option, PLAIN.prizes)):
-                raise ValueError(
-                    f"POSITION: expected no --{option} beside it, as it says that as well"
-                )
-        return Position.parse(options.position)
-    for option in ("one", "two", "prizes"):
-        if getattr(options, option) is None:
-            what = "prizes left" if option == "prizes" else "cards of a hand"
-            raise ValueError(
-                f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
-            )
-    order, _, left = options.prizes.rpartition(":")
-    if left in ORDERS or order not in ("", FIXED, *ORDERS):
-        raise ValueError(
-            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
-            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {options.prizes!r}"
-        )
-    prizes = parse_cards(left)
-    rules = Rules(
-        options.objective, options.ties, prizes if order == FIXED else order or PLAIN.prizes
-    )
-    one, two = parse_cards(options.one), parse_cards(options.two)
-    return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)

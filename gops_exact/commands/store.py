@@ -100,7 +100,5 @@ def contents(path: Path) -> list[Line]:
     records = []
     for line, entries in sorted(layers.items()):
         subjects, sizes, bits = zip(*entries, strict=True)
-        records.append(
-            (*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None),
-        )
+        records.append((*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None))
     return records

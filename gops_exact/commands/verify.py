@@ -131,10 +131,9 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
             ) from error
     with DiskStore(path, read_only=True) as store:
         report = check_document(Values(store), document, progress_bar())
-    summary = f"{len(document.columns)} first moves of n = {game.n}, {document.arithmetic}, "
-    return show(
-        file, report, summary + ("wrong" if report.faults else f"right, {document.accuracy}")
-    )
+    verdict = "wrong" if report.faults else f"right, {document.accuracy}"
+    counted = f"{len(document.columns)} first moves of n = {game.n}"
+    return show(file, report, f"{counted}, {document.arithmetic}, {verdict}")
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
