@@ -91,8 +91,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "KIND",
         (
             "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
-            "long; float: fast, for larger games; each number "
-            "has a proved radius"
+            "long; float: fast, for larger games; each number has a proved radius"
         ),
         {"default": Exact.name, "choices": SHORTHAND},
     ),
@@ -487,9 +486,8 @@ class Parser(argparse.ArgumentParser):
         )
         named = left if alone else f"{PRIZES}; of a position, {left}"
         self.add_rules(prizes=named, left=alone, deck=not alone)
-        turned = (
-            "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
-        )
+        several = "; several with commas" if alone else ""
+        turned = f"the prize turned up, by number or as A, T, J, Q, K{several}"
         self.add("game", "--upcard", "CARD", turned)
         ahead = "player one's points so far less player two's, where the objective is to win"
         self.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
