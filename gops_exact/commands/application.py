@@ -188,7 +188,6 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         app,
         http=Protocol,
         ws="none",
-        loop="asyncio",
         lifespan="off",
         log_config=None,
         log_level="error",  # warnings would only report invalid requests
