@@ -5,6 +5,7 @@ folder).
 """
 
 import sys
+from functools import partial
 
 from script import run_script
 
@@ -17,7 +18,7 @@ from gops_exact.game.order_types import LONGEST
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("n", type=integer(2, LONGEST), metavar="N", help="cards a side")
+    parser.add_argument("n", type=partial(integer, 2, LONGEST), metavar="N", help="cards a side")
     parser.share("--store", "--out")
 
 

@@ -7,6 +7,7 @@ round, and the digest of the document. Five cards take three minutes.
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from itertools import permutations
 from operator import itemgetter
@@ -26,7 +27,7 @@ COLUMNS = ("prizes", "objective", "value", "sequences", "digits", "first_bids", 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("n", type=integer(2, 6), metavar="N", help="cards a side")
+    parser.add_argument("n", type=partial(integer, 2, 6), metavar="N", help="cards a side")
     parser.add("game", "--objective", "GOAL", "points or win", "points", choices=OBJECTIVES)
     parser.share("--out")
 

@@ -25,7 +25,7 @@ from script import run_script
 from gops_exact.base.documents import read_moves, read_text
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Options, Parser, integer, output
+from gops_exact.commands.options import Options, Parser, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers.exact import rational
@@ -312,7 +312,7 @@ def add_arguments(parser: Parser) -> None:
         help="first moves at all upcards, emitted as json or csv; a csv file is read as one of the rules below",
     )
     text = "judge also the first moves of 1 to N cards by the rules below, computed in floats"
-    parser.add("game", "--upto", "N", text, type=integer(1, LONGEST))
+    parser.add("game", "--upto", "N", text, between=(1, LONGEST))
     parser.add_rules()
     parser.add("output", "--emit", "FORMAT", "csv, json or markdown", "csv", choices=tuple(LINES))
     parser.share("--out")

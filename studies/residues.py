@@ -18,7 +18,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -306,9 +306,9 @@ def check(most: int) -> None:
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("n", type=integer(1, LONGEST), metavar="N", help="cards a side")
+    parser.add_argument("n", type=partial(integer, 1, LONGEST), metavar="N", help="cards a side")
     parser.add_rules()
-    parser.add("numbers", "--prime", "P", "the modulus", PRIME, type=integer(2, LARGEST))
+    parser.add("numbers", "--prime", "P", "the modulus", PRIME, between=(2, LARGEST))
     parser.add("running", "--check", "", "compute the files of results/ again")
     parser.share("--out")
 

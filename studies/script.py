@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from gops_exact.commands.options import Options, Parser, integer
@@ -36,5 +37,5 @@ def run_script(
 
 def integers(least: int, most: int) -> Callable[[str], list[int]]:
     """Return a function that parses integers from `least` to `most`, separated by commas."""
-    parse = integer(least, most)
+    parse = partial(integer, least, most)
     return lambda text: [parse(word) for word in text.split(",")]

@@ -35,7 +35,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     announce,
-    integer,
     on_cores,
     output,
     writable_folder,
@@ -75,8 +74,8 @@ def main(words: list[str]) -> int:
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     seeds = "play every match with each of the seeds 1 … K"
-    parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
-    parser.add_n(5, CARDS, default=CARDS)
+    parser.add("game", "--seeds", "K", seeds, SEEDS, between=(1, 1_000_000))
+    parser.add("game", "-n --n", "N", "cards a side", CARDS, between=(5, CARDS))
     players = "policies, separated by commas (default: the eleven of the published tables)"
     parser.add("game", "--policy", "NAMES", players)
     games, usual = "games per match, separated by commas", ",".join(map(str, LENGTHS))

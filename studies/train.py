@@ -24,7 +24,7 @@ from yardstick import (
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser, integer, optional, output
+from gops_exact.commands.options import Options, Parser, optional, output
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game
@@ -55,9 +55,9 @@ def add_arguments(parser: Parser) -> None:
     counts = "measure after these numbers of iterations; for mcts, simulations per bid (default: 1,3,10, ... 100000)"
     parser.add("running", "--iterations", "LIST", counts, type=integers(1, MOST))
     seconds = "core seconds of training for each algorithm, measuring not counted"
-    parser.add("running", "--seconds", "S", seconds, SECONDS, type=integer(1, MOST))
+    parser.add("running", "--seconds", "S", seconds, SECONDS, between=(1, MOST))
     seed = "the seed of mccfr and mcts"
-    parser.add("running", "--seed", "SEED", seed, 1, type=integer(0, LARGEST_SEED))
+    parser.add("running", "--seed", "SEED", seed, 1, between=(0, LARGEST_SEED))
     formats = "text: a table; csv, json: floats in full, with radii"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
     parser.share("--out")

@@ -135,15 +135,12 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         except asyncio.CancelledError:
             return refusal(400, "expected a client that waits")  # the client has left
 
+    described = JSONResponse(json.loads(page_file("openapi.json")))
     return Starlette(
         routes=[
             Route("/", HTMLResponse(page), methods=["GET"]),
             *(Route(f"/{kind}/{{name}}", partial(answered, kind)) for kind in KINDS),
-            Route(
-                "/openapi.json",
-                JSONResponse(json.loads(page_file("openapi.json"))),
-                methods=["GET"],
-            ),
+            Route("/openapi.json", described, methods=["GET"]),
         ],
         middleware=GUARDS,
     )
@@ -191,7 +188,6 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         app,
         http=Protocol,
         ws="none",
-        loop="asyncio",
         lifespan="off",
         log_config=None,
         log_level="error",  # warnings would only report invalid requests

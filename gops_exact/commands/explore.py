@@ -32,8 +32,7 @@ def run(options: Options) -> None:
         others = [] if options.only else other_rules(game)
         games = [game, *(replace(game, rules=rules) for rules in others)]
         announce(sum(estimate_cost(other, Exact()).seconds for other in games))
-    if isinstance(
-        options.output, TextIOWrapper
-    ):  # a stream with its own encoding; the page declares UTF-8
+    # A stream has an encoding of its own, but the page declares UTF-8.
+    if isinstance(options.output, TextIOWrapper):
         options.output.reconfigure(encoding="utf-8")
     options.output.write(explore(game, only=options.only, progress=progress_bar()).html)

@@ -13,9 +13,7 @@ from gops_exact.commands.options import (
     USED_FOLDER,
     Options,
     Parser,
-    add_position,
     optional,
-    position_of,
 )
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game
@@ -37,7 +35,7 @@ EXAMPLES = {
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
-    add_position(parser, alone=False)
+    parser.add_position(alone=False)
     kinds = "nfg: exact, or float for more cards; others: exact"
     parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
     parser.share("--folder", text=USED_FOLDER)
@@ -52,9 +50,9 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
         )
-    if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
-        raise ValueError("--emit openspiel: expected --n and no position")
     if options.emit == "openspiel":
+        if options.n is None or options.upcard is not None:
+            raise ValueError("--emit openspiel: expected --n and no position")
         game = options.game
         optimal = Optimal(game, solver("exact", game, force=options.force))
         with optional("openspiel", "--emit openspiel"):
@@ -72,7 +70,7 @@ def run(options: Options) -> None:
         raise ValueError("--deck goes with --n: of a position --prizes names those left")
     if options.n is not None and named:
         raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
-    position = position_of(options) if options.n is None else options.game.start
+    position = options.described_position if options.n is None else options.game.start
     if options.emit == "nfg":
         if options.upcard is not None:
             position = position.at(parse_card(options.upcard))

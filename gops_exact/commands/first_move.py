@@ -16,7 +16,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     announce,
-    integer,
     on_cores,
     resumable,
 )
@@ -54,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, between=(0, MOST_DIGITS))
     parser.share("--out")
     store = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.share("--store", text=store)
@@ -103,15 +102,14 @@ def run(options: Options) -> None:
             for name in ("distributed", "distributed.client", "tornado.application"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
         elif bar is not None:
-            jobs, force = options.jobs, options.force
-            estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
+            estimate = check_cost(game, arithmetic, jobs=options.jobs, force=options.force)
             if floats:
                 memory = estimate.tables + (0 if options.folder else estimate.memory)
                 disk = f", {size(estimate.memory)} of disk" if options.folder else ""
-                time = on_cores(estimate.seconds, jobs or available_cores())
+                time = on_cores(estimate.seconds, options.jobs or available_cores())
                 note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
             else:
-                announce(estimate.seconds, jobs)
+                announce(estimate.seconds, options.jobs)
         moves = solving.first_move(game, named or None)
     width = terminal_width(options.output)
     options.output.writelines(emit(moves, fmt, digits, width=width))

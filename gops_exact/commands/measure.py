@@ -7,7 +7,7 @@ from typing import Any
 
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, integer, optional
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, optional
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measurements import (
     BEST,
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.share("--emit", text=formats, choices=(*FORMATS["records"], "losses"))
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
-    parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000), goes_with="--emit losses")
+    parser.add("output", "--top", "K", rows, between=(1, 1_000_000), goes_with="--emit losses")
     parser.share("--out", "--force")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import partial
 from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
@@ -58,33 +59,23 @@ KeyboardInterrupt."""
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
-def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a function for argparse that parses a decimal integer and refuses one outside `least` to `most`."""
-
-    def parse(text: str) -> int:
-        digits = text.removeprefix("-") if least < 0 else text
-        is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
-        if is_short and least <= int(text) <= most:
-            return int(text)
-        raise argparse.ArgumentTypeError(
-            f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
-        )
-
-    return parse
+def integer(least: int, most: int, text: str) -> int:
+    """Parse a decimal integer for argparse, and refuse one outside `least` to `most`."""
+    digits = text.removeprefix("-") if least < 0 else text
+    is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+    if is_short and least <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
+    )
 
 
-def one_of(choices: Collection[str]) -> Callable[[str], str]:
-    """Return a function for argparse that refuses a text that is none of `choices`."""
-
-    def parse(text: str) -> str:
-        if text in choices:
-            return text
-        near = did_you_mean(text, choices)
-        raise argparse.ArgumentTypeError(
-            f"expected one of {', '.join(choices)}, got {text!r}{near}"
-        )
-
-    return parse
+def one_of(choices: Collection[str], text: str) -> str:
+    """Return a text for argparse, and refuse one that is none of `choices`."""
+    if text in choices:
+        return text
+    near = did_you_mean(text, choices)
+    raise argparse.ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}{near}")
 
 
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
@@ -100,8 +91,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "KIND",
         (
             "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
-            "long; float: fast, for larger games; each number "
-            "has a proved radius"
+            "long; float: fast, for larger games; each number has a proved radius"
         ),
         {"default": Exact.name, "choices": SHORTHAND},
     ),
@@ -125,7 +115,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "running",
         "J",
         "number of processes (default: all cores where that is faster)",
-        {"type": integer(1, MOST_JOBS)},
+        {"between": (1, MOST_JOBS)},
     ),
     "--out": (
         "output",
@@ -140,11 +130,11 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
             "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they "
             "are from an equilibrium"
         ),
-        {"type": integer(1, 10**6)},
+        {"between": (1, 10**6)},
     ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
-"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments of argparse)}."""
+"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments)}."""
 
 PRIZES = (
     "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
@@ -186,6 +176,37 @@ class Options(argparse.Namespace):
         """The whole game that the options describe."""
         deck = getattr(self, "deck", None)  # some commands do not have this option
         return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
+
+    @property
+    def described_position(self) -> Position:
+        """The position that the options describe, without the upcard, which the caller has to turn up."""
+        if self.position is not None:
+            usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
+            said = ("one", "two", "prizes", *["upcard"] * ("@" in self.position), *usual)
+            for option in said:
+                if getattr(self, option) not in (None, usual.get(option, PLAIN.prizes)):
+                    raise ValueError(
+                        f"POSITION: expected no --{option} beside it, as it says that as well"
+                    )
+            return Position.parse(self.position)
+        for option in ("one", "two", "prizes"):
+            if getattr(self, option) is None:
+                what = "prizes left" if option == "prizes" else "cards of a hand"
+                raise ValueError(
+                    f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
+                )
+        order, _, left = self.prizes.rpartition(":")
+        if left in ORDERS or order not in ("", FIXED, *ORDERS):
+            raise ValueError(
+                "--prizes: expected the prizes left, as 12,13, or with their order, one of "
+                f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {self.prizes!r}"
+            )
+        prizes = parse_cards(left)
+        rules = Rules(
+            self.objective, self.ties, prizes if order == FIXED else order or PLAIN.prizes
+        )
+        one, two = parse_cards(self.one), parse_cards(self.two)
+        return Position(one, two, prizes, rules=rules, margin=self.margin, pot=self.pot)
 
     def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
         """Return the arithmetic with the name `kind`, configured by the options on the command line.
@@ -353,6 +374,7 @@ class Parser(argparse.ArgumentParser):
         default: object = None,
         *,
         choices: Collection[str] = (),
+        between: tuple[int, int] | None = None,
         goes_with: str = "",
         **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
@@ -365,6 +387,7 @@ class Parser(argparse.ArgumentParser):
             text: the help on the option, to which the default is added if there is one.
             default: the default.
             choices: the values that are accepted; empty if all are.
+            between: the least and the greatest value of an option that is an integer; None for other options.
             goes_with: another option and its value, such as ``--arithmetic float``, without which the option is
                 refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
@@ -375,7 +398,9 @@ class Parser(argparse.ArgumentParser):
             how.setdefault("action", "store_true")
         shown = text if default is None else f"{text} (default: {default})"
         if choices:
-            how["type"] = one_of(choices)
+            how["type"] = partial(one_of, choices)
+        if between:
+            how["type"] = partial(integer, *between)
         self.metavars |= dict.fromkeys(options.split(), metavar)
         if options == "--emit":
             self.emitted = choices
@@ -400,7 +425,6 @@ class Parser(argparse.ArgumentParser):
         least: int = 1,
         most: int = LONGEST,
         text: str = "cards a side",
-        default: int | None = None,
         *,
         required: bool = True,
     ) -> None:
@@ -410,11 +434,9 @@ class Parser(argparse.ArgumentParser):
             least: the least number that is accepted.
             most: the greatest number that is accepted.
             text: the help on the option.
-            default: the default; None for no default.
-            required: True if the option must be set where it has no default.
+            required: True if the option must be set.
         """
-        required = required and default is None
-        self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
+        self.add("game", "-n --n", "N", text, between=(least, most), required=required)
 
     def add_rules(
         self,
@@ -443,6 +465,34 @@ class Parser(argparse.ArgumentParser):
         if deck:
             named = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
             self.add("game", "--deck", "PRIZES", named)
+
+    def add_position(self, *, alone: bool) -> None:
+        """Declare the options that describe a position.
+
+        Args:
+            alone: True if the command takes only positions, False if it also takes whole games.
+        """
+        self.add_argument(
+            "position",
+            nargs="?",
+            metavar="POSITION",
+            help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
+        )
+        for player in ("one", "two"):
+            self.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
+        left = (
+            f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
+            "(as typed) precedes them, as in hidden:12,13"
+        )
+        named = left if alone else f"{PRIZES}; of a position, {left}"
+        self.add_rules(prizes=named, left=alone, deck=not alone)
+        several = "; several with commas" if alone else ""
+        turned = f"the prize turned up, by number or as A, T, J, Q, K{several}"
+        self.add("game", "--upcard", "CARD", turned)
+        ahead = "player one's points so far less player two's, where the objective is to win"
+        self.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
+        pot = "points carried over from ties, where ties are carried over"
+        self.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
@@ -558,63 +608,3 @@ def writable_folder(folder: Path | None) -> Path | None:
                 f"--folder: expected a folder that can be written, got {str(folder)!r}"
             )
     return folder
-
-
-def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare the options that describe a position.
-
-    Args:
-        parser: the parser of the command.
-        alone: True if the command takes only positions, False if it also takes whole games.
-    """
-    parser.add_argument(
-        "position",
-        nargs="?",
-        metavar="POSITION",
-        help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
-    )
-    for player in ("one", "two"):
-        parser.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
-    left = (
-        f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
-        "(as typed) precedes them, as in hidden:12,13"
-    )
-    named = left if alone else f"{PRIZES}; of a position, {left}"
-    parser.add_rules(prizes=named, left=alone, deck=not alone)
-    turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
-    parser.add("game", "--upcard", "CARD", turned)
-    ahead = "player one's points so far less player two's, where the objective is to win"
-    parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
-    pot = "points carried over from ties, where ties are carried over"
-    parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
-
-
-def position_of(options: Options) -> Position:
-    """Return the position that the options describe, without the upcard, which the caller has to turn up."""
-    if options.position is not None:
-        usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
-        said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)
-        for option in said:
-            if getattr(options, option) not in (None, usual.get(option, PLAIN.prizes)):
-                raise ValueError(
-                    f"POSITION: expected no --{option} beside it, as it says that as well"
-                )
-        return Position.parse(options.position)
-    for option in ("one", "two", "prizes"):
-        if getattr(options, option) is None:
-            what = "prizes left" if option == "prizes" else "cards of a hand"
-            raise ValueError(
-                f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
-            )
-    order, _, left = options.prizes.rpartition(":")
-    if left in ORDERS or order not in ("", FIXED, *ORDERS):
-        raise ValueError(
-            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
-            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {options.prizes!r}"
-        )
-    prizes = parse_cards(left)
-    rules = Rules(
-        options.objective, options.ties, prizes if order == FIXED else order or PLAIN.prizes
-    )
-    one, two = parse_cards(options.one), parse_cards(options.two)
-    return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from io import TextIOWrapper
 from random import Random, SystemRandom
 from typing import Any
@@ -22,7 +23,6 @@ from gops_exact.commands.options import (
     Options,
     Parser,
     announce,
-    integer,
     resumable,
     writable_folder,
 )
@@ -76,7 +76,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("output", "--no-review", "", no_review)
     seed = "the same seed and the same bids give the same game (default: a new one)"
-    parser.add("game", "--seed", "S", seed, type=integer(0, 2**64 - 1))
+    parser.add("game", "--seed", "S", seed, between=(0, 2**64 - 1))
     bids = "the first bids, such as 3,K,A; the game goes on from there"
     parser.add("game", "--bids", "CARDS", bids)
     parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
@@ -150,8 +150,7 @@ def again(options: Options, bids: Sequence[int]) -> str:
     return f"{program()} play {shlex.join(words)}"
 
 
-def _say(*lines: str) -> None:
-    print(*lines, sep="\n", flush=True)
+_say = partial(print, sep="\n", flush=True)
 
 
 @dataclass(eq=False, repr=False)

@@ -13,9 +13,6 @@ from gops_exact.commands.options import (
     USED_FOLDER,
     Options,
     Parser,
-    add_position,
-    integer,
-    position_of,
 )
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
@@ -35,13 +32,13 @@ LATEX = ("latex", "booktabs")
 
 
 def add_arguments(parser: Parser) -> None:
-    add_position(parser, alone=True)
+    parser.add_position(alone=True)
     parser.share("--arithmetic")
     digits = (
         f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
         "proved)"
     )
-    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, between=(1, MOST_DIGITS))
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
     parser.share("--emit", text=formats, choices=FORMATS["position"])
@@ -53,7 +50,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    position = position_of(options)
+    position = options.described_position
     asked = [turned for _, turned in position.with_upcards()]
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]

@@ -15,7 +15,6 @@ from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import (
     Options,
     Parser,
-    integer,
     on_cores,
     optional,
     writable_folder,
@@ -43,13 +42,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(most=MOST_CARDS)
     parser.add_rules(deck=True)
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
-    parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
+    parser.add("output", "--port", "PORT", port, PORT, between=(0, 65535))
     parser.share("--folder")
     memory = "megabytes that the server and the processes in which it solves positions may take"
     least = OWN_MEGABYTES + 100
-    parser.add("running", "--memory", "MB", memory, 2000, type=integer(least, 10**9))
+    parser.add("running", "--memory", "MB", memory, 2000, between=(least, 10**9))
     seconds = "seconds that a position may take whose values are not there"
-    parser.add("running", "--seconds", "S", seconds, 60, type=integer(1, 10**6))
+    parser.add("running", "--seconds", "S", seconds, 60, between=(1, 10**6))
     parser.share("--force")
 
 

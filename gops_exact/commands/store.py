@@ -3,6 +3,7 @@
 import sys
 from collections import defaultdict
 from contextlib import suppress
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 
@@ -31,7 +32,9 @@ COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("action", type=one_of(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
+    parser.add_argument(
+        "action", type=partial(one_of, ACTIONS), metavar="ACTION", help=", ".join(ACTIONS)
+    )
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
     parser.share("--emit", text=formats)
@@ -97,7 +100,5 @@ def contents(path: Path) -> list[Line]:
     records = []
     for line, entries in sorted(layers.items()):
         subjects, sizes, bits = zip(*entries, strict=True)
-        records.append(
-            (*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None),
-        )
+        records.append((*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None))
     return records

@@ -16,7 +16,7 @@ from gops_exact.base.documents import MOVES, Document, kind_of, named, read_move
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
-from gops_exact.commands.options import Options, Parser, integer, resumable
+from gops_exact.commands.options import Options, Parser, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
@@ -48,7 +48,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules(deck=True)
     parser.share("--store")
     left_out = "leave out entries about more than K prizes"
-    parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
+    parser.add("game", "--up-to", "K", left_out, between=(1, LONGEST))
     parser.share("--jobs")
 
 
@@ -131,10 +131,9 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
             ) from error
     with DiskStore(path, read_only=True) as store:
         report = check_document(Values(store), document, progress_bar())
-    summary = f"{len(document.columns)} first moves of n = {game.n}, {document.arithmetic}, "
-    return show(
-        file, report, summary + ("wrong" if report.faults else f"right, {document.accuracy}")
-    )
+    verdict = "wrong" if report.faults else f"right, {document.accuracy}"
+    counted = f"{len(document.columns)} first moves of n = {game.n}"
+    return show(file, report, f"{counted}, {document.arithmetic}, {verdict}")
 
 
 def show(file: Path, report: Report, summary: str) -> bool:

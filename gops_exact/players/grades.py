@@ -122,8 +122,7 @@ class Review(Shown):
         elif len(known) < len(rounds):
             notes.append(TOO_LARGE)
         won, lost = points(rounds)
-        caption = (
-            f"{game}; {len(rounds)} rounds, {won} points to {lost}. Costs in {game.rules.unit}."
-        )
+        result = f"{len(rounds)} rounds, {won} points to {lost}"
+        caption = f"{game}; {result}. Costs in {game.rules.unit}."
         heads = ("prize", "bid", "reply", "position", "bid worth", "best", "cost")
         return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))

@@ -30,8 +30,7 @@ class Uniform(Memoryless):
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return {card: 1/k} for the k cards of the hand."""
-        share = fmpq(1, len(view.hand))
-        return dict.fromkeys(view.hand, share)
+        return dict.fromkeys(view.hand, fmpq(1, len(view.hand)))
 
     def bid(self, view: View, rng: Random) -> int:
         """Draw one of the cards of the hand, each with the same probability."""
@@ -85,8 +84,7 @@ class SemiDeterministic(Memoryless):
 
         The two cards are those that :class:`UpcardPlus` bids with k = 0 and with k = 1.
         """
-        chances = Uniform().bids(view)
-        chances = {card: chance / 5 for card, chance in chances.items()}
+        chances = {card: chance / 5 for card, chance in Uniform().bids(view).items()}
         for more in (0, 1):
             chances[UpcardPlus(more).card(view)] += fmpq(2, 5)
         return chances

@@ -122,9 +122,8 @@ def explain(payoff: object) -> Explanation:
     (3/5, 2/5)
     """
     if isinstance(payoff, Position):
-        payoffs = payoff_matrix(payoff)
         one, two = (list(map(str, hand)) for hand in (payoff.one, payoff.two))
-        payoff = MatrixGame(payoffs, one, two, f"position {payoff}")
+        payoff = MatrixGame(payoff_matrix(payoff), one, two, f"position {payoff}")
     game = as_matrix_game(payoff)
     m, n = game.shape
     if max(m, n) > MOST:

@@ -11,7 +11,7 @@ position. The files of the pages are in the folder ``page``.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from importlib.resources import files
@@ -26,7 +26,6 @@ from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, PrizeState, as_game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
-from gops_exact.numbers.exact import Pair
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Values
@@ -177,6 +176,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
     prizes = f"the prizes are {listed}" if own else "a third suit is the prizes"
+    code = ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
     return Template(page_file("template.html")).substitute(
         words,
         n=game.n,
@@ -184,9 +184,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         prizes=prizes,
         version=version("gops-exact"),
         css=page_file("explorer.css"),
-        scripts="\n".join(
-            ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
-        ),
+        scripts="\n".join(code),
         # The HTML element that holds the data ends at the first "</" followed by its name, so every "</" is escaped.
         data=json.dumps({"n": game.n} | own | data, separators=(",", ":")).replace("</", "<\\/"),
     )
@@ -214,15 +212,13 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
         values = Values(types, game.rules, system)
         part = part_of(progress, sum(work[:index]), work[index], sum(work))
         values.sweep(game.stage_games.values(), part)
-        first_moves = {
-            upcard_name(stage.upcard): _texts(system.play(types[-1], stage, values).row)
-            for stage in game.stage_games.values()
-        }
+        first_moves = {}
+        for stage in game.stage_games.values():
+            row = system.play(types[-1], stage, values).row
+            first_moves[upcard_name(stage.upcard)] = [str(fmpq(*chance)) for chance in row]
         values.fill(game.start.prize_state)
         tables = {}
-        for prize_state in sorted(
-            values, key=lambda prize_state: (len(prize_state.prizes), prize_state)
-        ):
+        for prize_state in sorted(values, key=lambda state: (len(state.prizes), state)):
             layer, table, masks = values.layer(prize_state), values[prize_state], []
             # Of several equivalent cards in a hand, the solver keeps only one, so the indices in its bases count only the
             # cards that are kept. In the masks, bit i stands for the card at index i of the whole hand.
@@ -236,7 +232,8 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
                         for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
                     ]
                 )
-            tables[state_name(prize_state)] = {"values": _texts(table.values), "bases": masks}
+            texts = [str(fmpq(*value)) for value in table.values]
+            tables[state_name(prize_state)] = {"values": texts, "bases": masks}
         solved.append({"rules": asdict(game.rules), "slabs": tables, "openings": first_moves})
     if progress is not None:
         progress(sum(work), sum(work))
@@ -247,10 +244,6 @@ def state_name(prize_state: PrizeState) -> str:
     """Return the key of a value table in the page, such as ``1 3|-2,4`` for the prizes 1 and 3, margin −2 and pot 4."""
     prizes, state = prize_state
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
-
-
-def _texts(pairs: Iterable[Pair]) -> list[str]:
-    return [str(fmpq(*pair)) for pair in pairs]
 
 
 def float_document(game: Game, progress: Progress | None = None) -> Document:

@@ -34,9 +34,8 @@ def table_lines(view: View) -> list[str]:
     if view.upcard is None:
         prize = f"is hidden{pot}"
     else:
-        prize = (
-            f"is {card_name(view.upcard)}{pot}{f' {view.upcard + carried} points' if pot else ''}"
-        )
+        worth = f" {view.upcard + carried} points" if pot else ""
+        prize = f"is {card_name(view.upcard)}{pot}{worth}"
     return [
         f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
         f"  your cards        {cards_name(view.hand)}",

@@ -182,9 +182,8 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     sets = (", ".join(map(str, group)) for group in (position.one, position.two, position.prizes))
     figure, axes = _chart("{{{}}} against {{{}}}, prizes {{{}}}".format(*sets))
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
-    axes.bar(
-        cards, [float(view(rational(gain, "a gain"))) for gain in gains.values()], color=colours
-    )
+    heights = [float(view(rational(gain, "a gain"))) for gain in gains.values()]
+    axes.bar(cards, heights, color=colours)
     value = float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
@@ -308,17 +307,14 @@ def _branches(
         (text of the move, next node) for each move. The next node is (state, row), or (state,) if its row is None.
     """
     name = str(state)
-    branches: list[tuple[str, tuple[int, ...]]]
     if "chance" in node:
-        branches = [(part["probability"], (part["state"],)) for part in node["chance"]]
-        return 0, name, branches
+        return 0, name, [(part["probability"], (part["state"],)) for part in node["chance"]]
     if "moves" in node:
-        branches = [(move, (after,)) for move, after in node["moves"].items()]
-        return node["player"], node.get("knows", name), branches
+        moves = node["moves"].items()
+        return node["player"], node.get("knows", name), [(move, (after,)) for move, after in moves]
     one, two = node.get("knows", (name, name))
     if row is None:
-        branches = [(move, (state, index)) for index, move in enumerate(node["rows"])]
-        return 1, one, branches
+        return 1, one, [(move, (state, index)) for index, move in enumerate(node["rows"])]
     ends = zip(node["columns"], node["after"][row], strict=True)
     return 2, two, [(move, (after,)) for move, after in ends]
 
