@@ -129,7 +129,7 @@ class LinearProgram:
         import highspy
 
         with unheard():
-            solver = highspy.Highs()
+            self.solver = solver = highspy.Highs()
         # With more than one thread HiGHS starts worker threads. On Windows the calling thread may then wait forever
         # for them to end.
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
@@ -150,7 +150,6 @@ class LinearProgram:
         program.a_matrix_.index_ = self.columns
         program.a_matrix_.value_ = self.entries / self.unit
         solver.passModel(program)
-        self.solver = solver
         if earlier is not None:
             self._begin_with(earlier)
 
@@ -308,9 +307,7 @@ def plans_at_bases(form: Form) -> Iterator[Plans | None]:
 
 
 def refine(
-    system: tuple[Integers, Integers, Integers],
-    right: Integers,
-    solve: Inverse,
+    system: tuple[Integers, Integers, Integers], right: Integers, solve: Inverse
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 
