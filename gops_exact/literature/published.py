@@ -178,10 +178,8 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 continue
             for card in column.probabilities:
                 key = document.n, column.upcard, int(card)
-                try:
+                with named(f"n = {document.n}, upcard {column.upcard}"):
                     new = document.number(column, card)
-                except ValueError as error:
-                    raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
                 if abs(new[0] - old[0]) > new[1] + old[1]:
                     raise ValueError(
