@@ -57,9 +57,8 @@ def gambit_profile(
     """
     if isinstance(solution, Equilibrium):
         behaviour: list[list[list[Fraction]]] = []
-        for strategy, sets in zip(
-            (solution.row, solution.column), _information_sets(game), strict=True
-        ):
+        strategies = solution.row, solution.column
+        for strategy, sets in zip(strategies, _information_sets(game), strict=True):
             for name, mix in strategy.items():
                 if not mix.keys() <= set(sets.get(name, ())):
                     raise ValueError(

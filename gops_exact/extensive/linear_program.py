@@ -171,10 +171,8 @@ class LinearProgram:
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
-        return (
-            np.append(np.array(solution.col_value)[: self.count], 0.0),
-            np.concatenate([[1.0], reply, [0.0]]),
-        )
+        plan = np.array(solution.col_value)[: self.count]
+        return np.append(plan, 0.0), np.concatenate([[1.0], reply, [0.0]])
 
     def names(self) -> list[Label]:
         """Return the names of the columns, then of the rows, by which linear programs of different games are matched.
@@ -274,9 +272,8 @@ class LinearProgram:
 
         right = np.zeros_like(self.goal, shape=len(tight))
         right[equation[0]] = self.unit  # the first equation is x_start = 1
-        levels = refine(
-            system, right, partial(self._solved, solver.getBasisSolve, tight, positions)
-        )
+        solve = partial(self._solved, solver.getBasisSolve, tight, positions)
+        levels = refine(system, right, solve)
         if levels is None:
             return None
         plan = np.full(self.width, fmpq(0))
@@ -284,11 +281,8 @@ class LinearProgram:
         if self.symmetric:
             return [plan[: self.count].tolist()]
         i, k, a = system
-        levels = refine(
-            (k, i, a),
-            self.goal[columns],
-            partial(self._solved, solver.getBasisTransposeSolve, positions, tight),
-        )
+        solve = partial(self._solved, solver.getBasisTransposeSolve, positions, tight)
+        levels = refine((k, i, a), self.goal[columns], solve)
         if levels is None:
             return None
         reply = np.full(self.height, fmpq(0))
