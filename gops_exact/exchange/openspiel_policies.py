@@ -431,11 +431,11 @@ def nash_conv(
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
-    one, two = players_of(policy, game, sees)
-    half = 1.0 if one.game.rules.winning else 0.5
+    players = players_of(policy, game, sees)
+    half = 1.0 if players[0].game.rules.winning else 0.5
     gains = [
         reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
-        for seat, player in enumerate((one, two))
+        for seat, player in enumerate(players)
     ]
     value = half * sum(gain.value for gain in gains)
     radius = half * sum(gain.radius for gain in gains)

@@ -326,9 +326,8 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
             report.faults.append(f"{name}: {error}")
         else:
             if best != parse_exact(document[bound]):
-                report.faults.append(
-                    f"the best reply to the {name} strategy does not have the value"
-                )
+                fault = f"the best reply to the {name} strategy does not have the value"
+                report.faults.append(fault)
     if not report.faults:
         report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
     return report
