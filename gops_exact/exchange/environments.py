@@ -224,11 +224,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[
-        dict[str, Observation],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, Info],
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
     ]:
         """Play a round.
 
@@ -328,8 +324,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             else:
                 rounds = mirrored(self._rounds) if side else self._rounds
                 observations[agent] = own_observation(seen, rounds, self.game.n)
-                name = self._hidden.name(side, rounds, self._position.upcard)
-                infos[agent]["information_set"] = name
+                infos[agent]["information_set"] = self._hidden.name(side, rounds, seen.upcard)
             if self._costs is not None:
                 # Optimal play depends only on how the cards of the two hands interleave. So the costs are computed for
                 # hands whose cards are renumbered in order, and the cached costs serve all hands that interleave alike.

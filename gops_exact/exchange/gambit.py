@@ -57,9 +57,8 @@ def gambit_profile(
     """
     if isinstance(solution, Equilibrium):
         behaviour: list[list[list[Fraction]]] = []
-        for strategy, sets in zip(
-            (solution.row, solution.column), _information_sets(game), strict=True
-        ):
+        strategies = solution.row, solution.column
+        for strategy, sets in zip(strategies, _information_sets(game), strict=True):
             for name, mix in strategy.items():
                 if not mix.keys() <= set(sets.get(name, ())):
                     raise ValueError(
@@ -74,16 +73,11 @@ def gambit_profile(
         return game.mixed_behavior_profile(behaviour, rational=True)
     instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
-    if labels != [solution.game.rows, solution.game.columns]:
-        raise ValueError(
-            f"game must have the strategies of the solution, got {labels} for "
-            f"{[solution.game.rows, solution.game.columns]}"
-        )
-    chances = [
-        [chance.to_fraction() for chance in strategy]
-        for strategy in (solution.row, solution.column)
-    ]
-    return game.mixed_strategy_profile(chances, rational=True)
+    bids = [solution.game.rows, solution.game.columns]
+    if labels != bids:
+        raise ValueError(f"game must have the strategies of the solution, got {labels} for {bids}")
+    mixes = [[chance.to_fraction() for chance in mix] for mix in (solution.row, solution.column)]
+    return game.mixed_strategy_profile(mixes, rational=True)
 
 
 def profile_strategies(

@@ -260,10 +260,8 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
             raise ValueError(
                 f"OpenSpiel's {name} must be {' or '.join(map(str, known))}, got {parameters[name]}"
             )
-    return Game(
-        n,
-        Rules(objectives[str(parameters["returns_type"])], prizes=str(parameters["points_order"])),
-    )
+    objective = objectives[str(parameters["returns_type"])]
+    return Game(n, Rules(objective, prizes=str(parameters["points_order"])))
 
 
 @dataclass(init=False, unsafe_hash=True)
@@ -334,13 +332,10 @@ class SpielTree:
                 for action, chance in spiel.chance_outcomes()
                 if chance
             )
-
-        both = spiel.is_simultaneous_node()
-        knows = [
-            None if self.seen else spiel.information_state_string(player)
-            for player in ((0, 1) if both else (spiel.current_player(),))
-        ]
-        if both:
+        is_both = spiel.is_simultaneous_node()
+        movers = (0, 1) if is_both else (spiel.current_player(),)
+        knows = [None if self.seen else spiel.information_state_string(mover) for mover in movers]
+        if is_both:
             moves = {}
             for pair in product(spiel.legal_actions(0), spiel.legal_actions(1)):
                 after = spiel.clone()

@@ -431,11 +431,11 @@ def nash_conv(
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
-    one, two = players_of(policy, game, sees)
-    half = 1.0 if one.game.rules.winning else 0.5
+    players = players_of(policy, game, sees)
+    half = 1.0 if players[0].game.rules.winning else 0.5
     gains = [
         reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
-        for seat, player in enumerate((one, two))
+        for seat, player in enumerate(players)
     ]
     value = half * sum(gain.value for gain in gains)
     radius = half * sum(gain.radius for gain in gains)
@@ -490,7 +490,15 @@ def reply_gain(
         steps.append((chances, indices))
     # Backward: compute for each prize the opponent's gain from the best bid against the policy. The value of a state
     # is the mean of these gains over the prizes.
-    value = _payoffs(played, player)
+    # In the states before the last round each player has one card left, so the last bids are known. `margin` has the
+    # opponent's points less those of the policy.
+    deck = n * (n + 1) // 2
+    prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
+    margin = prize * np.sign(two - one)
+    margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
+    if player.seat == 1:
+        margin = -margin
+    value: Floats = (np.sign(margin) if rules.winning else margin).astype(np.float64)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape
         later = value[indices].reshape(rows, turns, cards, cards)
@@ -503,7 +511,7 @@ def reply_gain(
     # maximum adds no error. The error of each rounding is at most half an epsilon times the greatest payoff. So 3k + 1
     # half epsilons are enough, except for products of errors. Counting 3k + 4 whole epsilons for each round covers
     # these, too.
-    most = 1 if rules.winning else n * (n + 1) // 2
+    most = 1 if rules.winning else deck
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
 
@@ -609,22 +617,3 @@ def _children(
             key += np.int64(1) << played[:, number, column].astype(np.int64) >> 1
     _, first, indices = np.unique(key, return_index=True, return_inverse=True)
     return played[first], indices
-
-
-def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the final payoff of the policy's opponent for each state before the last round, shape (states,).
-
-    In these states each player has one card left, so the last bids are known.
-
-    Args:
-        played: shape (states, n − 1, 3): the prize and the bids of both players in each round so far.
-        player: the policy in one of its seats.
-    """
-    deck = player.game.n * (player.game.n + 1) // 2
-    prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
-    margin = prize * np.sign(two - one)
-    margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
-    if player.seat == 1:
-        margin = -margin
-    payoffs: Floats = (np.sign(margin) if player.game.rules.winning else margin).astype(np.float64)
-    return payoffs

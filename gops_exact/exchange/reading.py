@@ -99,9 +99,24 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
         case "first moves" | documents.MOVES:
-            return _first_moves(documents.read_moves(text))
+            moves = documents.read_moves(text)
+            kind, columns = moves.arithmetic, {}
+            for part in moves.columns:
+                proved = not moves.says_nothing(part)
+                columns[part.upcard] = _strategy(kind, vars(part) | {"proved": proved})
+            arithmetic = Ball(moves.digits) if moves.digits else as_arithmetic(kind)
+            return FirstMoves(moves.n, columns, Rules(**moves.rules), arithmetic, deck=moves.deck)
         case "position":
-            return _position(parse_document(text, "position-1"))
+            document = parse_document(text, "position-1")
+            kind, rules = document["arithmetic"], Rules(**document["rules"])
+            state = {name: document[name] for name in ("one", "two", "prizes", "margin", "pot")}
+            solutions = []
+            for column in document["columns"]:
+                position = Position(**state, upcard=column["upcard"], rules=rules)
+                worth = _number(kind, column["value"], column.get("radius"))
+                one, two = (_strategy(kind, column[side]) for side in ("one", "two"))
+                solutions.append(Solution(position, worth, one, two, column["method"]))
+            return solutions if len(solutions) > 1 else solutions[0]
         case "table":
             return _table(parse_document(text, "table-1"))
         case "records":
@@ -150,27 +165,6 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
         for card, chance in part["probabilities"].items()
     }
     return Strategy(chances, unique=part["unique"], proved=part["proved"])
-
-
-def _first_moves(document: documents.Document) -> FirstMoves[Any]:
-    kind, columns = document.arithmetic, {}
-    for part in document.columns:
-        proved = not document.says_nothing(part)
-        columns[part.upcard] = _strategy(kind, vars(part) | {"proved": proved})
-    arithmetic = Ball(document.digits) if document.digits else as_arithmetic(kind)
-    return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
-
-
-def _position(document: Document) -> Solution[Any] | list[Solution[Any]]:
-    kind = document["arithmetic"]
-    state = {name: document[name] for name in ("one", "two", "prizes", "margin", "pot")}
-    solutions = []
-    for column in document["columns"]:
-        position = Position(**state, upcard=column["upcard"], rules=Rules(**document["rules"]))
-        value = _number(kind, column["value"], column.get("radius"))
-        one, two = (_strategy(kind, column[side]) for side in ("one", "two"))
-        solutions.append(Solution(position, value, one, two, column["method"]))
-    return solutions if len(solutions) > 1 else solutions[0]
 
 
 def _equilibrium(

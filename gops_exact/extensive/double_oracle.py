@@ -189,5 +189,4 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
     pairs = np.stack(np.divmod(pairs, width), axis=1)
     some = payoffs != 0
     both = sides[0], sides[1]
-    small = replace(form, sides=both, pairs=pairs[some], payoffs=payoffs[some])
-    return small, indices
+    return replace(form, sides=both, pairs=pairs[some], payoffs=payoffs[some]), indices

@@ -225,8 +225,7 @@ def as_game_tree(game: object) -> AnyGame:
         return read_efg(game.to_efg())
     if isinstance(game, HiddenBids):
         return game
-    expected = "a game with a start and a method at(state)"
-    tree = instance(game, GameTree, "game", expected)
+    tree = instance(game, GameTree, "game", "a game with a start and a method at(state)")
     require_hash(tree.start)
     return tree
 
@@ -343,9 +342,7 @@ def approximate(
             progress(min(spent, total), total)
         if spent >= total:
             break
-    row, column = (
-        learner.rounded(side) for learner, side in zip(learners, form.sides, strict=True)
-    )
+    row, column = (learner.rounded() for learner in learners)
     return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 

@@ -7,7 +7,7 @@ player. A *realization plan*, or plan for short, has a number for every sequence
 its move and of the player's earlier moves. The expected payoff is linear in the plan of each player.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -184,9 +184,8 @@ def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
     return adds_up and plan[START] == 1 and min(plan) >= 0
 
 
-def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Iterable[Label]) -> None:
+def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Collection[Label]) -> None:
     """Raise a ValueError unless `chances` are probabilities of the moves at an information set."""
-    moves = list(moves)
     if not chances.keys() <= set(moves) or sum(chances.values(), fmpq(0)) != 1:
         raise ValueError(
             f"{name}: expected probabilities of {', '.join(map(str, moves))} with the sum 1, got "

@@ -47,7 +47,7 @@ class Learner:
     """
 
     def __init__(self, side: Side) -> None:
-        self.size = side.sequences
+        self.side, self.size = side, side.sequences
         groups: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
         depth = [0] * side.sequences
         for before, after in side.sets.values():
@@ -99,10 +99,10 @@ class Learner:
             self.expected[k] = own - values[:, None]
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
-    def rounded(self, side: Side) -> Strategy:
+    def rounded(self) -> Strategy:
         """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-BITS."""
         unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
-        for name, (before, after) in side.sets.items():
+        for name, (before, after) in self.side.sets.items():
             if before not in reached:
                 continue
             shares = self.average[[*after.values()]] / self.average[before]

@@ -129,7 +129,7 @@ class LinearProgram:
         import highspy
 
         with unheard():
-            solver = highspy.Highs()
+            self.solver = solver = highspy.Highs()
         # With more than one thread HiGHS starts worker threads. On Windows the calling thread may then wait forever
         # for them to end.
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
@@ -150,7 +150,6 @@ class LinearProgram:
         program.a_matrix_.index_ = self.columns
         program.a_matrix_.value_ = self.entries / self.unit
         solver.passModel(program)
-        self.solver = solver
         if earlier is not None:
             self._begin_with(earlier)
 
@@ -172,10 +171,8 @@ class LinearProgram:
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
-        return (
-            np.append(np.array(solution.col_value)[: self.count], 0.0),
-            np.concatenate([[1.0], reply, [0.0]]),
-        )
+        plan = np.array(solution.col_value)[: self.count]
+        return np.append(plan, 0.0), np.concatenate([[1.0], reply, [0.0]])
 
     def names(self) -> list[Label]:
         """Return the names of the columns, then of the rows, by which linear programs of different games are matched.
@@ -275,9 +272,8 @@ class LinearProgram:
 
         right = np.zeros_like(self.goal, shape=len(tight))
         right[equation[0]] = self.unit  # the first equation is x_start = 1
-        levels = refine(
-            system, right, partial(self._solved, solver.getBasisSolve, tight, positions)
-        )
+        solve = partial(self._solved, solver.getBasisSolve, tight, positions)
+        levels = refine(system, right, solve)
         if levels is None:
             return None
         plan = np.full(self.width, fmpq(0))
@@ -285,11 +281,8 @@ class LinearProgram:
         if self.symmetric:
             return [plan[: self.count].tolist()]
         i, k, a = system
-        levels = refine(
-            (k, i, a),
-            self.goal[columns],
-            partial(self._solved, solver.getBasisTransposeSolve, positions, tight),
-        )
+        solve = partial(self._solved, solver.getBasisTransposeSolve, positions, tight)
+        levels = refine((k, i, a), self.goal[columns], solve)
         if levels is None:
             return None
         reply = np.full(self.height, fmpq(0))
@@ -308,9 +301,7 @@ def plans_at_bases(form: Form) -> Iterator[Plans | None]:
 
 
 def refine(
-    system: tuple[Integers, Integers, Integers],
-    right: Integers,
-    solve: Inverse,
+    system: tuple[Integers, Integers, Integers], right: Integers, solve: Inverse
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 

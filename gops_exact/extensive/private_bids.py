@@ -91,13 +91,10 @@ class HiddenBids:
         # For each player the integers by which `_walk` names sequences, ascending, shape (sequences,): −1 for the empty
         # sequence, else the place of a state times n plus the index of a bid. The index of an integer is the number of the
         # sequence in the form.
-        numbers = [
-            np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
-            for after in (
-                [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
-                for sets in both_sets
-            )
-        ]
+        numbers = list[Integers]()
+        for sets in both_sets:
+            after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
+            numbers.append(np.sort(np.concatenate([[-1], *map(np.ravel, after)])))
         rows, columns = map(np.searchsorted, numbers, last.T)
         # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first leaves.
         count = 1 + columns.max(initial=0)
@@ -110,10 +107,8 @@ class HiddenBids:
         sequences = np.stack(np.divmod(pairs[order], count), axis=1)
         payoffs, leaves = payoffs[order], last.shape[0]
         del margins, last, rows, columns, pairs, first, index, order  # frees a hundred megabytes
-        one, two = (
-            _side(self, player, *each)
-            for player, each in enumerate(zip(both_sets, numbers, strict=True))
-        )
+        of_both = zip(both_sets, numbers, strict=True)
+        one, two = (_side(self, player, *own) for player, own in enumerate(of_both))
         return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
 
     def shown(self, table: Listing, *, every: bool) -> Listing:

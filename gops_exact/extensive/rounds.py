@@ -36,14 +36,11 @@ class Round(NamedTuple):
         if bids or (position.upcard is None and not rules.hidden):
             draws = rules.draws(position.prizes)
             weight = fmpq(1, sum(draw.times for draw in draws))
-            return Chance(
-                {
-                    self.after(bids, draw.upcard)
-                    if bids
-                    else Round(position.at(draw.upcard), lead): draw.times * weight
-                    for draw in draws
-                }
-            )
+            chances = dict[Round, fmpq]()
+            for prize, times, _ in draws:
+                after = self.after(bids, prize) if bids else Round(position.at(prize), lead)
+                chances[after] = times * weight
+            return Chance(chances)
         pairs = product(position.one, position.two)
         if position.upcard is None:
             return Simultaneous({pair: Round(position, lead, pair) for pair in pairs})

@@ -144,10 +144,9 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
             number = mpq(expect("a fraction p/q", "[0-9]+/0*[1-9][0-9]*", printed))
         else:
             number = parse_decimal(printed)
-        off = abs(computed - number)
-        if radius == 0:
-            return "misprint" if off else "agrees"
-        return "misprint" if off > radius else "undecided"
+        if abs(computed - number) > radius:
+            return "misprint"
+        return "undecided" if radius else "agrees"
     digits = len(printed.partition(".")[2])
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
@@ -179,10 +178,8 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 continue
             for card in column.probabilities:
                 key = document.n, column.upcard, int(card)
-                try:
+                with named(f"n = {document.n}, upcard {column.upcard}"):
                     new = document.number(column, card)
-                except ValueError as error:
-                    raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
                 if abs(new[0] - old[0]) > new[1] + old[1]:
                     raise ValueError(

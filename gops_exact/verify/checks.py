@@ -23,14 +23,7 @@ from pathlib import Path
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.base.documents import (
-    EXACT,
-    Column,
-    Document,
-    is_open,
-    parse_decimal,
-    turn_name,
-)
+from gops_exact.base.documents import EXACT, Column, Document, is_open, parse_decimal, turn_name
 from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.store import DiskStore, StoreError, user_folder
@@ -168,8 +161,9 @@ def check_entry(values: Values, key: str) -> Report:
         named = [hands] if isinstance(hands, str) else interleavings(len(state.prizes), hands)
         stored = dict(zip(named, entry, strict=True))
         if values.kind == EXACT:
-            for fault in _prove(values, state, stored, report):
-                faults.append(f"entry {key!r}, {fault}")
+            faults.extend(
+                f"entry {key!r}, {fault}" for fault in _prove(values, state, stored, report)
+            )
             return report
         for letters, value in stored.items():
             try:

@@ -27,7 +27,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import kind_of, order_of, parse_document, parse_exact
+from gops_exact.base.documents import kind_of, named, order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
@@ -293,17 +293,15 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
     """
     nodes = []
     for state, part in enumerate(document["nodes"]):
-        try:
+        with named(f"nodes {state}"):
             nodes.append(_read_node(state, part))
-        except ValueError as error:
-            raise ValueError(f"nodes {state}: {error}") from None
     order = _ordered(nodes)
-    named = {
+    knowing = {
         "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }
-    if len(named) > 1:
+    if len(knowing) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return nodes, order, True not in named
+    return nodes, order, True not in knowing
 
 
 def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
@@ -328,9 +326,8 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
             report.faults.append(f"{name}: {error}")
         else:
             if best != parse_exact(document[bound]):
-                report.faults.append(
-                    f"the best reply to the {name} strategy does not have the value"
-                )
+                fault = f"the best reply to the {name} strategy does not have the value"
+                report.faults.append(fault)
     if not report.faults:
         report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
     return report

@@ -159,19 +159,16 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         eliminate(lines, leaving, entering)
 
 
-def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
-    """Return the value of a matrix game, and the rows and columns of an optimal basis.
+def value_of(payoff: list[list[mpz]]) -> mpq:
+    """Return the value of a matrix game.
 
     A constant is added to all payoffs to make them positive; it is subtracted from the value at the end. The linear
-    linear program of the positive payoffs is: maximise Σ u_j subject to payoff · u ≤ 1, u ≥ 0. The greatest sum is
+    program of the positive payoffs is: maximise Σ u_j subject to payoff · u ≤ 1, u ≥ 0. The greatest sum is
     1 / value. The column player's optimal strategy is the value times u. The row player's is the value times the dual
     solution (Dantzig 1951).
 
     Args:
         payoff: player one's gains, shape (m, n).
-
-    Returns:
-        (value, rows, columns): the rows and the columns of the basis in ascending order.
 
     Raises:
         NotProvedError: if the strategies that the simplex method returns do not prove the value.
@@ -196,5 +193,4 @@ def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     strategies = (row_strategy, column_strategy)
     if not least == value == greatest or any(min(s) < 0 or sum(s) != 1 for s in strategies):
         raise NotProvedError("the simplex method found no solution of a game")
-    nonbasic_rows = [i for i in range(m) if n + i not in basic]
-    return value, nonbasic_rows, sorted(k for k in basic if k < n)
+    return value

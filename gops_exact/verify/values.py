@@ -30,8 +30,8 @@ from gops_exact.verify.intervals import (
     add_up,
     cleared,
     null_vector,
-    solve_game,
     sum_up,
+    value_of,
 )
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
@@ -148,10 +148,10 @@ class Values:
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in stage_games(state).values():
             payoff, one = Game(self, letters, stakes).intervals(bits)
-            least, _, _ = solve_game([[entry.low for entry in row] for row in payoff])
+            least = value_of([[entry.low for entry in row] for row in payoff])
             greatest = least
             if bits is not None:
-                greatest, _, _ = solve_game([[entry.high for entry in row] for row in payoff])
+                greatest = value_of([[entry.high for entry in row] for row in payoff])
             low, high = low + weight * least / one, high + weight * greatest / one
             count += weight
         low, high = low / count, high / count
