@@ -22,7 +22,7 @@ the same pairs of hands. So of a run of interchangeable bids only the lowest is 
 (`row_kept`, `column_kept`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import comb
@@ -42,18 +42,7 @@ Masks = NDArray[np.int64]
 
 def mask(cards: Iterable[int]) -> int:
     """Return the bit mask of a hand; card c is bit c − 1."""
-    bits = 0
-    for card in cards:
-        bits |= 1 << (card - 1)
-    return bits
-
-
-def scan(bits: int) -> Iterator[int]:
-    """Yield the cards of a bit mask, lowest first."""
-    while bits:
-        low = bits & -bits  # the lowest bit
-        yield low.bit_length()
-        bits ^= low
+    return sum(1 << (card - 1) for card in set(cards))
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:

@@ -53,9 +53,11 @@ class Solver(ABC, Generic[Value]):
         kind = kind or self.arithmetic
         # Floats have limits on memory, disk and points, too. Only a game of the cards 1 … n with default options is
         # sure to be within these.
-        is_plain = isinstance(problem, Game) and not problem.own_deck and kind == Float()
         cards = problem.n if isinstance(problem, Game) else problem.size
-        if cards <= SMALL and (is_plain or not kind.in_layers):
+        if cards <= SMALL and (
+            not kind.in_layers
+            or (isinstance(problem, Game) and not problem.own_deck and kind == Float())
+        ):
             return 0.0
         # Imported here, because small games need no estimate.
         from gops_exact.solvers.cost import check_cost
