@@ -87,7 +87,7 @@ class ResidueSystem(BallSystem):
     zero = 0
 
     @cached_property
-    def zeros(self) -> dict[str, Any]:  # type: ignore[override]
+    def zeros(self) -> dict[str, Any]:  # type: ignore[override]  # the prime differs
         """The number 0 in each form; ``residues`` are the values modulo the prime."""
         return {**BallSystem.zeros, "residues": nmod(0, self.prime)}
 

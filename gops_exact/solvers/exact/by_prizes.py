@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from math import ceil, log2
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
 
 from flint import arb
@@ -34,8 +34,10 @@ from gops_exact.solvers.exact.lattice import (
     games,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.first_moves import FirstMoves
 
 Answer = TypeVar("Answer")
 
@@ -153,7 +155,7 @@ class ByPrizes(Solver[Any]):
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
         return self._asked(position, partial(Positions.gains, rows=rows))
 
-    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
         game = as_game(game)
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
         unsolved = [upcard for upcard in chosen if upcard not in known]
