@@ -104,11 +104,6 @@ class Layer:
         arrays = ("one", "two", "sign", "child", "row_kept", "column_kept")
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
-    def every_bid(self) -> "Layer":
-        """Return the layer with a row or column for every bid, also for bids that are interchangeable."""
-        every = np.ones_like(self.row_kept)
-        return replace(self, row_kept=every, column_kept=every)
-
     def interleavings(self) -> list[str]:
         """Return the interleaving of each pair, in the letters V, Y and B."""
         return [interleaving(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]

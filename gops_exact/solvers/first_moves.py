@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.base.formats import FORMATS, WITH_DIGITS
 from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
 from gops_exact.numbers.table import RULES, Shown, Table
@@ -211,6 +210,8 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     Raises:
         ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
     """
+    from gops_exact.base.formats import FORMATS, WITH_DIGITS  # for text only
+
     formats, takes = FORMATS[arithmetic], WITH_DIGITS[arithmetic]
     if not isinstance(fmt, str) or fmt not in formats:
         raise ValueError(

@@ -14,14 +14,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
-from gops_exact.matrix_game.basis import (
-    Basis,
-    Play,
-    propose,
-    prove,
-    prove_both,
-    prove_row,
-)
+from gops_exact.matrix_game.basis import Basis, Play, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import Pair, PrecisionError, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy

@@ -665,8 +665,8 @@ class Values(MutableMapping[Any, ValueTable]):
         """Return those entries {key: payload} of the store that have values of a prize state, or a single value."""
         if self.store is None:
             return {}
-        payloads = {key: self.store.get(key) for key in self._keys(state)}
-        return {key: payload for key, payload in payloads.items() if payload is not None}
+        read = self.store.get
+        return {key: found for key in self._keys(state) if (found := read(key)) is not None}
 
     def _keep(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
         if state in self._kept:

@@ -194,9 +194,7 @@ def first_moves(
     wanted = list(upcards)
     jobs = workers if isinstance(workers, int) else 1
     if large and not isinstance(workers, int):
-        from gops_exact.base.machine import (
-            available_cores,
-        )  # imported here: short runs do not need it
+        from gops_exact.base.machine import available_cores  # short runs do not need it
 
         jobs = available_cores()
     # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
