@@ -189,14 +189,11 @@ def emit(
     if fmt not in _FORMATS:
         table = moves.table(digits)
         return iter([table.markdown()]) if fmt == "markdown" else table.text(width)
-    in_full = fraction_texts if moves.arithmetic.name == EXACT.name else texts_of
-    texts = (text for strategy in moves.columns.values() for text in in_full(strategy))
+    strategies = moves.columns.values()
+    texts = (number.text() for strategy in strategies for number in strategy.values())
+    if moves.arithmetic.name == EXACT.name:
+        texts = (text for strategy in strategies for text in fraction_texts(strategy))
     return _FORMATS[fmt](moves, digits, texts)
-
-
-def texts_of(strategy: Strategy[Any]) -> Iterator[str]:
-    """Yield each probability with all its digits."""
-    return (number.text() for number in strategy.values())
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
