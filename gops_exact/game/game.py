@@ -360,9 +360,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position.start(3).at(2).upcard
         2
         """
-        turned_up = self._next(upcard)
         return self.trusted(
-            self.one, self.two, self.prizes, turned_up, self.rules, self.margin, self.pot
+            self.one, self.two, self.prizes, self._next(upcard), self.rules, self.margin, self.pot
         )
 
     def with_upcards(self) -> "list[tuple[int, Position]]":
@@ -379,10 +378,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """
         if self.upcard is not None:
             return [(1, self)]
-        return [
-            (stage.times, self.at(stage.upcard))
-            for stage in stage_games(self.rules, self.prize_state)
-        ]
+        games = stage_games(self.rules, self.prize_state)
+        return [(stage.times, self.at(stage.upcard)) for stage in games]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
         """Return the position after a round.

@@ -595,9 +595,8 @@ class Values(MutableMapping[Any, ValueTable]):
             if state in previewed:
                 # A previewed value table stays in memory only, because it lacks values that a value table in the store
                 # must have.
-                table = self.system.value_table(
-                    self.layer(state), stage_games(self.rules, state), self, state
-                )
+                following = stage_games(self.rules, state)
+                table = self.system.value_table(self.layer(state), following, self, state)
                 self._keep(state, table)
                 self._unsaved.add(state)
             else:
@@ -610,9 +609,8 @@ class Values(MutableMapping[Any, ValueTable]):
         A value table has a block for each length of the order types. Blocks that the store has are read, not computed.
         """
         layer = self.layer(state)
-        following = stage_games(
-            self.rules, state.prize_state if isinstance(state, SingleValue) else state
-        )
+        prize_state = state.prize_state if isinstance(state, SingleValue) else state
+        following = stage_games(self.rules, prize_state)
         blocks = [] if self.store is None else self._blocks(state)
         if blocks and any(block for _, block in blocks):
             self[state] = concatenated(

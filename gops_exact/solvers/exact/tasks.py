@@ -211,9 +211,7 @@ def first_moves(
         if (elsewhere or cluster is not None) and store is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
             store = Path(folder) / "store.sqlite"
-        file = None
-        if store is not None:
-            file = stack.enter_context(DiskStore(store, read_only=read_only))
+        file = None if store is None else stack.enter_context(DiskStore(store, read_only=read_only))
         values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
         worker = Worker(game, values, store)
         graph = worker.graph(wanted)

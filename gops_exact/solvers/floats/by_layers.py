@@ -345,9 +345,8 @@ class ByLayers(Solver[arb]):
             self._own = None  # frees memory for the new layers
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()
-            if any(
-                stage.prize_states for stage in stage_games(position.rules, position.prize_state)
-            ):
+            games = stage_games(position.rules, position.prize_state)
+            if any(stage.prize_states for stage in games):
                 below = part_of(self._progress, 0, HALF, 2 * HALF)
                 layers = float_layers(position, types, jobs=self._jobs, progress=below)
             keys = {layer.size: layer.keys for layer in types[:-1]}
