@@ -39,13 +39,11 @@ from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
 from gops_exact.solvers.exact.lattice import (
     BALLS,
-    Form,
     Indices,
     PayoffTable,
     ValueTable,
     average,
     games,
-    over_cards,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
@@ -89,9 +87,9 @@ class ResidueSystem(BallSystem):
     zero = 0
 
     @cached_property
-    def form(self) -> Form[Any]:
-        """The form of the values modulo the prime."""
-        return Form(nmod(0, self.prime), lambda table: table.residues)
+    def zeros(self) -> dict[str, Any]:  # type: ignore[override]  # the prime differs
+        """The number 0 in each form; ``residues`` are the values modulo the prime."""
+        return {**BallSystem.zeros, "residues": nmod(0, self.prime)}
 
     def value_table(
         self,
@@ -140,7 +138,7 @@ class ResidueSystem(BallSystem):
             PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
             ZeroDivisionError: if the prime divides a denominator.
         """
-        residues = table.matrix(indices, self.form)
+        residues = table.matrix(indices, "residues")
         if basis is None:
             basis = tied_basis(table.matrix(indices, BALLS), residues)
             if basis is None:
@@ -160,7 +158,7 @@ class ResidueSystem(BallSystem):
             basis, modular = self.candidate(indices, table, proved)
         shape = len(indices), len(indices[0])
         residues = modular.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
-        residues = over_cards(layer, residues, 0)
+        residues = residues.over(layer.row_kept[0], layer.column_kept[0], 0)
         if proved is None:
             return residues._replace(row_unique=None, column_unique=None, proved=False)
         return residues._replace(proved=all(below[state].proved for state in stage.prize_states))

@@ -196,14 +196,12 @@ ties='discard', prizes='random'), margin=0, pot=0)
         if pot < 0 or (pot and not rules.carries):
             least = "at least 0" if rules.carries else "0 where ties are discarded"
             raise ValueError(f"pot must be {least}, got {shown(pot)}")
-        put = object.__setattr__
-        put(self, "one", one)
-        put(self, "two", two)
-        put(self, "prizes", rules.arranged(prizes, left=True))
-        put(self, "margin", margin)
-        put(self, "pot", pot)
+        prizes = rules.arranged(prizes, left=True)
+        checked = {"one": one, "two": two, "prizes": prizes, "margin": margin, "pot": pot}
+        for name, field in checked.items():
+            object.__setattr__(self, name, field)
         if self.upcard is not None:
-            put(self, "upcard", self._next(self.upcard))
+            object.__setattr__(self, "upcard", self._next(self.upcard))
 
     @classmethod
     def start(cls, n: int, rules: Rules = PLAIN) -> "Position":
@@ -362,9 +360,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position.start(3).at(2).upcard
         2
         """
-        turned_up = self._next(upcard)
         return self.trusted(
-            self.one, self.two, self.prizes, turned_up, self.rules, self.margin, self.pot
+            self.one, self.two, self.prizes, self._next(upcard), self.rules, self.margin, self.pot
         )
 
     def with_upcards(self) -> "list[tuple[int, Position]]":
@@ -381,10 +378,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """
         if self.upcard is not None:
             return [(1, self)]
-        return [
-            (stage.times, self.at(stage.upcard))
-            for stage in stage_games(self.rules, self.prize_state)
-        ]
+        games = stage_games(self.rules, self.prize_state)
+        return [(stage.times, self.at(stage.upcard)) for stage in games]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
         """Return the position after a round.

@@ -7,7 +7,7 @@ is also called their order type. It is stored as the pair of hands itself, with 
 each hand is a bit mask. L = 2k − t is the *length* of the interleaving, for k cards a side of which t are in both
 hands.
 
-Two reductions save work. Each can be switched off, so that tests can compare results with and without it:
+Two reductions save work. The second can be switched off, so that tests can compare results with and without it:
 
 * *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
 * *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is stored.
@@ -22,7 +22,7 @@ the same pairs of hands. So of a run of interchangeable bids only the lowest is 
 (`row_kept`, `column_kept`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import comb
@@ -42,18 +42,7 @@ Masks = NDArray[np.int64]
 
 def mask(cards: Iterable[int]) -> int:
     """Return the bit mask of a hand; card c is bit c − 1."""
-    bits = 0
-    for card in cards:
-        bits |= 1 << (card - 1)
-    return bits
-
-
-def scan(bits: int) -> Iterator[int]:
-    """Yield the cards of a bit mask, lowest first."""
-    while bits:
-        low = bits & -bits  # the lowest bit
-        yield low.bit_length()
-        bits ^= low
+    return sum(1 << (card - 1) for card in set(cards))
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
@@ -115,11 +104,6 @@ class Layer:
         arrays = ("one", "two", "sign", "child", "row_kept", "column_kept")
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
-    def every_bid(self) -> "Layer":
-        """Return the layer with a row or column for every bid, also for bids that are interchangeable."""
-        every = np.ones_like(self.row_kept)
-        return replace(self, row_kept=every, column_kept=every)
-
     def interleavings(self) -> list[str]:
         """Return the interleaving of each pair, in the letters V, Y and B."""
         return [interleaving(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
@@ -159,7 +143,6 @@ def order_types(
     one: Iterable[int],
     two: Iterable[int],
     *,
-    canonical: bool = True,
     symmetry: bool = True,
     equal: bool = False,
 ) -> tuple[Layer, ...]:
@@ -168,7 +151,6 @@ def order_types(
     Args:
         one: player one's hand.
         two: player two's hand.
-        canonical: True to relabel hands after every round.
         symmetry: True to store only one of a pair and its mirror image, and no equal hands.
         equal: True to store equal hands in spite of `symmetry`; needed if their value may differ from 0, because
             there is a margin.
@@ -179,23 +161,19 @@ def order_types(
         nothing because the hands are equal.
 
     Raises:
-        ValueError: if the masks would not fit, because an interleaving has more than 28 letters or, with `canonical`
-            off, a card is above 28.
+        ValueError: if the masks would not fit, because an interleaving has more than 28 letters.
 
     >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
     [0, 1, 6, 21, 10, 1]
     """
-    hands = tuple(sorted(one)), tuple(sorted(two))
-    if canonical:
-        hands = relabelled(*hands)
+    hands = relabelled(tuple(sorted(one)), tuple(sorted(two)))
     longest = max([*hands[0], *hands[1], 0])
     if longest > LONGEST:
-        what = "distinct cards" if canonical else "the highest card"
-        raise ValueError(f"{what} must be at most {LONGEST}, got {longest}")
+        raise ValueError(f"distinct cards must be at most {LONGEST}, got {longest}")
     pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
     layers = []
     for k in range(len(hands[0]), -1, -1):
-        pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, equal=equal)
+        pairs, layer = _layer(k, *pairs, symmetry=symmetry, equal=equal)
         layers.append(layer)
     return tuple(reversed(layers))
 
@@ -220,7 +198,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     [[[0, -1], [1, 0]]]
     """
     first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
-    pairs, layer = _layer(len(one), first, second, canonical=True, symmetry=True, equal=equal)
+    pairs, layer = _layer(len(one), first, second, symmetry=True, equal=equal)
     keys = _keys(*pairs)
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
@@ -283,7 +261,7 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 
 
 def _layer(
-    k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
+    k: int, one: Masks, two: Masks, *, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
     """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
 
@@ -291,7 +269,6 @@ def _layer(
         k: cards a side.
         one: player one's hand in each pair of the layer, as bit masks, shape (H,).
         two: player two's hand in each pair, as bit masks, shape (H,).
-        canonical: True to relabel the hands after the round.
         symmetry: True to list only one of a pair and its mirror image, and no equal hands.
         equal: True to list equal hands in spite of `symmetry`.
 
@@ -304,18 +281,16 @@ def _layer(
     # Remove both bids from the hands, for each pair of bids. This gives the hands after the round, shape (H, k, k).
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
-    if canonical:
-        # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the
-        # index to which bit b moves.
-        union = v | y
-        target: Masks = np.zeros_like(union)
-        closed_v, closed_y = target.copy(), target.copy()
-        for b in range(int(union.max(initial=0)).bit_length()):
-            closed_v |= (v >> b & 1) << target
-            closed_y |= (y >> b & 1) << target
-            target += union >> b & 1
-        v, y = closed_v, closed_y
-    v, y = v.ravel(), y.ravel()
+    # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the index to
+    # which bit b moves.
+    union = v | y
+    target: Masks = np.zeros_like(union)
+    closed_v, closed_y = target.copy(), target.copy()
+    for b in range(int(union.max(initial=0)).bit_length()):
+        closed_v |= (v >> b & 1) << target
+        closed_y |= (y >> b & 1) << target
+        target += union >> b & 1
+    v, y = closed_v.ravel(), closed_y.ravel()
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
         # Of a pair and its mirror image, the one in which player one has the lowest card that is not in both hands is

@@ -321,10 +321,9 @@ class Rules:
         >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
         (1, None)
         """
-        if not prizes:
-            return winner_of(state.margin, 0)
-        left = sum(prizes) + state.pot
-        return winner_of(state.margin, 0) if abs(state.margin) > left else None
+        if prizes and abs(state.margin) <= sum(prizes) + state.pot:
+            return None
+        return winner_of(state.margin, 0)
 
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)

@@ -33,7 +33,7 @@ from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers.exact import BigRational
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gops_exact.base.progress import Progress
 
@@ -159,7 +159,7 @@ proved=True, method='guided')
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
         return Play(self.value, tuple(row), tuple(column), True, True, self.proved, method)
 
-    def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> Play[N]:
+    def over(self, rows: Iterable[bool], columns: Iterable[bool], zero: N) -> Play[N]:
         """Extend this play, which has only some cards as bids, to all cards of each hand.
 
         Any other card is interchangeable with the next lower bid, and gets the probability 0. If a strategy plays that

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
-from gops_exact.base.formats import FORMATS
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -403,6 +402,8 @@ class Shown:
         Raises:
             ValueError: if the format is none of these.
         """
+        from gops_exact.base.formats import FORMATS  # for text only
+
         choice(fmt, "fmt", FORMATS["result"])
         if fmt == "json":
             return json.dumps(self.document()) + "\n"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from flint import fmpz
 
@@ -14,9 +14,11 @@ from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
-from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
 from gops_exact.solvers.solver import Solver
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.first_moves import FirstMoves
 
 
 class Options(TypedDict, total=False):
@@ -115,7 +117,7 @@ def first_move(
     upcards: Upcards | None = None,
     rules: Rules = PLAIN,
     **options: Unpack[Options],
-) -> FirstMoves[Any]:
+) -> "FirstMoves[Any]":
     """Compute the optimal first moves of a game.
 
     Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that

@@ -54,9 +54,8 @@ class Float:
     integers: bool | None = None
     name: ClassVar[str] = "float"
     digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
-    in_layers: ClassVar[bool] = (
-        True  #: a position is solved with all that can follow it, layer by layer on all cores
-    )
+    #: a position is solved with all that can follow it, layer by layer on all cores
+    in_layers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}

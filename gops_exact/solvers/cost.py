@@ -95,9 +95,8 @@ class Estimate:
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
     # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
-    is_least: bool = (
-        False  # True for exact games of more cards than were measured, which may cost far more
-    )
+    # True for exact games of more cards than were measured, which may cost far more
+    is_least: bool = False
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""

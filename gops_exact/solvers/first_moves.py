@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.base.formats import FORMATS, WITH_DIGITS
 from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
 from gops_exact.numbers.table import RULES, Shown, Table
@@ -190,14 +189,11 @@ def emit(
     if fmt not in _FORMATS:
         table = moves.table(digits)
         return iter([table.markdown()]) if fmt == "markdown" else table.text(width)
-    in_full = fraction_texts if moves.arithmetic.name == EXACT.name else texts_of
-    texts = (text for strategy in moves.columns.values() for text in in_full(strategy))
+    strategies = moves.columns.values()
+    texts = (number.text() for strategy in strategies for number in strategy.values())
+    if moves.arithmetic.name == EXACT.name:
+        texts = (text for strategy in strategies for text in fraction_texts(strategy))
     return _FORMATS[fmt](moves, digits, texts)
-
-
-def texts_of(strategy: Strategy[Any]) -> Iterator[str]:
-    """Yield each probability with all its digits."""
-    return (number.text() for number in strategy.values())
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
@@ -211,6 +207,8 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     Raises:
         ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
     """
+    from gops_exact.base.formats import FORMATS, WITH_DIGITS  # for text only
+
     formats, takes = FORMATS[arithmetic], WITH_DIGITS[arithmetic]
     if not isinstance(fmt, str) or fmt not in formats:
         raise ValueError(

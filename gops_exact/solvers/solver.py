@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gops_exact.base.progress import Progress
 from gops_exact.game.game import Game, Position, checked_position
@@ -10,8 +10,10 @@ from gops_exact.game.rules import Hand, Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import Arithmetic, Float
-from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 
 Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, or a float."""
@@ -53,9 +55,11 @@ class Solver(ABC, Generic[Value]):
         kind = kind or self.arithmetic
         # Floats have limits on memory, disk and points, too. Only a game of the cards 1 … n with default options is
         # sure to be within these.
-        is_plain = isinstance(problem, Game) and not problem.own_deck and kind == Float()
         cards = problem.n if isinstance(problem, Game) else problem.size
-        if cards <= SMALL and (is_plain or not kind.in_layers):
+        if cards <= SMALL and (
+            not kind.in_layers
+            or (isinstance(problem, Game) and not problem.own_deck and kind == Float())
+        ):
             return 0.0
         # Imported here, because small games need no estimate.
         from gops_exact.solvers.cost import check_cost
@@ -70,7 +74,7 @@ class Solver(ABC, Generic[Value]):
         """
 
     @abstractmethod
-    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
         """Return the optimal first moves of a game.
 
         Args:
@@ -124,8 +128,11 @@ class Solver(ABC, Generic[Value]):
         return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
     def moves(
-        self, game: Game, plays: Mapping[Upcard, Play[Value]], game_counts: GameCounts | None = None
-    ) -> FirstMoves[Any]:
+        self,
+        game: Game,
+        plays: Mapping[Upcard, Play[Value]],
+        game_counts: "GameCounts | None" = None,
+    ) -> "FirstMoves[Any]":
         """Make the first moves of a game from optimal play at each upcard.
 
         Args:
@@ -133,6 +140,8 @@ class Solver(ABC, Generic[Value]):
             plays: {upcard: optimal play}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """
+        from gops_exact.solvers.first_moves import FirstMoves  # positions need none
+
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()

@@ -14,14 +14,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.store import Reader, pack
 from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
-from gops_exact.matrix_game.basis import (
-    Basis,
-    Play,
-    propose,
-    prove,
-    prove_both,
-    prove_row,
-)
+from gops_exact.matrix_game.basis import Basis, Play, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import Pair, PrecisionError, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy
@@ -29,6 +22,7 @@ from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
+    FRACTIONS,
     Indices,
     PayoffTable,
     System,
@@ -36,9 +30,8 @@ from gops_exact.solvers.exact.lattice import (
     average,
     games,
     is_skew_symmetric,
-    over_cards,
 )
-from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
+from gops_exact.solvers.exact.rational import ExactSystem
 
 EXACT_UP_TO = 4
 """The default of the most cards a side for which :class:`BallSystem` computes exact values. Up to four cards a
@@ -67,7 +60,7 @@ def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]
         return play.value, basis
     if not table.is_exact:
         return enclosed(balls)
-    value, basis = solve_tableau(PositionPayoff(indices, table).rows)
+    value, basis = solve_tableau(table.matrix(indices, FRACTIONS))
     return arb(value), basis
 
 
@@ -131,7 +124,7 @@ class BallSystem(System):
                 # replace the computed balls of the value and of player two's strategy.
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if skew_symmetric else play
-        return over_cards(layer, play, arb(0))
+        return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
 
     def values(self, table: ValueTable) -> list[arb]:
         return table.balls

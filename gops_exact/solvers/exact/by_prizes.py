@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from math import ceil, log2
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
 
+import numpy as np
 from flint import arb
 
 from gops_exact.base.progress import Progress, part_of
@@ -26,16 +28,12 @@ from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
-from gops_exact.solvers.exact.lattice import (
-    BALLS,
-    PayoffTable,
-    System,
-    Values,
-    games,
-)
+from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, games
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.first_moves import FirstMoves
 
 Answer = TypeVar("Answer")
 
@@ -153,7 +151,7 @@ class ByPrizes(Solver[Any]):
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
         return self._asked(position, partial(Positions.gains, rows=rows))
 
-    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
         game = as_game(game)
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
         unsolved = [upcard for upcard in chosen if upcard not in known]
@@ -291,7 +289,9 @@ class Positions:
         negative: Callable[[Any], Any] = self.system.negative
         if enclosed:
             number, negative = table.payoffs(BALLS).__getitem__, arb.__neg__
-        (indices,) = games(layer.every_bid())
+        # A row or column for every bid, also for bids that are interchangeable.
+        every = np.ones_like(layer.row_kept)
+        (indices,) = games(replace(layer, row_kept=every, column_kept=every))
         if swapped:
             return [[negative(number(indices[j][i])) for j in columns] for i in rows]
         return [[number(indices[i][j]) for j in columns] for i in rows]
@@ -349,9 +349,8 @@ def systems(kind: Exact | Ball) -> tuple[System, ...]:
     """Return the number systems to try, the least precise first."""
     if isinstance(kind, Exact):
         return (ExactSystem(),)
-    from gops_exact.solvers.exact.ball import (
-        BallSystem,  # imported here: exact numbers need no balls of this precision
-    )
+    # Imported here, because exact numbers need no balls of this precision.
+    from gops_exact.solvers.exact.ball import BallSystem
 
     bits = ceil(kind.digits * log2(10)) + GUARD_BITS
     return tuple(

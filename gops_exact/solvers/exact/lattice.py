@@ -31,10 +31,10 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, starmap
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
@@ -111,16 +111,9 @@ class ValueTable:
 
     def select(self, chosen: Sequence[int]) -> "ValueTable":
         """Return a value table with the values of some pairs of hands; `chosen` are their indices."""
-
-        def entries(part: Sequence[Any]) -> list[Any]:
-            return [part[h] for h in chosen] if part else []
-
-        return replace(
-            self,
-            balls=entries(self.balls),
-            values=entries(self.values),
-            bases=entries(self.bases),
-        )
+        parts: list[Sequence[Any]] = [self.balls, self.values, self.bases]
+        balls, values, bases = ([part[h] for h in chosen] if part else [] for part in parts)
+        return ValueTable(balls, values, bases)
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
@@ -133,17 +126,8 @@ def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Form(Generic[Entry]):
-    """A form in which value tables hold values: balls, floats near them, or fractions."""
-
-    zero: Entry
-    values: Callable[[ValueTable], Sequence[Entry]]  # the values in this form, length H
-
-
-FLOATS = Form(0.0, lambda table: table.floats)
-BALLS = Form(arb(0), lambda table: table.balls)
-FRACTIONS = Form(fmpq(0), lambda table: table.fractions)
+FLOATS, BALLS, FRACTIONS = "floats", "balls", "fractions"
+"""The forms in which a value table holds values, by the names of its attributes: balls, floats near them, fractions."""
 
 
 class System(ABC):
@@ -159,6 +143,8 @@ class System(ABC):
     cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
     bits: int  # the precision of the balls
     zero: ClassVar[Any]
+    # The number 0 in each form
+    zeros: ClassVar[dict[str, Any]] = {FLOATS: 0.0, BALLS: arb(0), FRACTIONS: fmpq(0)}
 
     @property
     @abstractmethod
@@ -316,7 +302,7 @@ class PayoffTable:
     ) -> None:
         self.stage_game, self.width, self.system = stage, 2 * layer.below + 1, system
         self.below = {state: below[state] for state in stage.prize_states}
-        self._payoffs: dict[Form[Any], list[Any]] = {}
+        self._payoffs: dict[str, list[Any]] = {}
         # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
         # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
         # they would be found in the cache.
@@ -327,15 +313,14 @@ class PayoffTable:
         """True if all payoffs are known exactly: in the exact system always, in balls for small hands only."""
         return all(table.values or table.evaluate for table in self.below.values())
 
-    def payoffs(self, form: Form[Entry]) -> list[Entry]:
+    def payoffs(self, form: str) -> list[Any]:
         """List all payoffs of the table in one form.
 
         If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
         """
         if form in self._payoffs:
             return self._payoffs[form]
-        zero: Any = form.zero
-        tables: list[list[Any]] = []
+        zero, tables = self.system.zeros[form], list[list[Any]]()
         with ctx.workprec(self.system.bits):
             for _, outcomes in self.stage_game.stakes:
                 table: list[Any] = []
@@ -343,8 +328,8 @@ class PayoffTable:
                     if outcome.decided is not None:
                         table += [zero + outcome.gain + outcome.decided] * self.width
                         continue
-                    values: Sequence[Any] = form.values(self.below[outcome.prize_state])
-                    mirrored: Sequence[Any] = form.values(self.below[outcome.mirrored])
+                    values = getattr(self.below[outcome.prize_state], form)
+                    mirrored = getattr(self.below[outcome.mirrored], form)
                     # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
                     # the value of this pair with the players swapped, which is minus the value at the mirrored prize
                     # state. So the values of swapped pairs come in reverse order.
@@ -358,7 +343,7 @@ class PayoffTable:
         self._payoffs[form] = payoffs
         return payoffs
 
-    def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
+    def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
@@ -448,14 +433,6 @@ def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
     """
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
     return bool(layer.one[0] == layer.two[0]) and tied.prize_state == tied.mirrored
-
-
-def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
-    """Extend the strategies of `play` to every card of the hands, for a layer with one pair of hands.
-
-    Bids that `play` leaves out, because they are interchangeable with others, get the probability `zero`.
-    """
-    return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
 def games(layer: Layer) -> list[Indices]:
@@ -618,9 +595,8 @@ class Values(MutableMapping[Any, ValueTable]):
             if state in previewed:
                 # A previewed value table stays in memory only, because it lacks values that a value table in the store
                 # must have.
-                table = self.system.value_table(
-                    self.layer(state), stage_games(self.rules, state), self, state
-                )
+                following = stage_games(self.rules, state)
+                table = self.system.value_table(self.layer(state), following, self, state)
                 self._keep(state, table)
                 self._unsaved.add(state)
             else:
@@ -633,9 +609,8 @@ class Values(MutableMapping[Any, ValueTable]):
         A value table has a block for each length of the order types. Blocks that the store has are read, not computed.
         """
         layer = self.layer(state)
-        following = stage_games(
-            self.rules, state.prize_state if isinstance(state, SingleValue) else state
-        )
+        prize_state = state.prize_state if isinstance(state, SingleValue) else state
+        following = stage_games(self.rules, prize_state)
         blocks = [] if self.store is None else self._blocks(state)
         if blocks and any(block for _, block in blocks):
             self[state] = concatenated(
@@ -688,8 +663,8 @@ class Values(MutableMapping[Any, ValueTable]):
         """Return those entries {key: payload} of the store that have values of a prize state, or a single value."""
         if self.store is None:
             return {}
-        payloads = {key: self.store.get(key) for key in self._keys(state)}
-        return {key: payload for key, payload in payloads.items() if payload is not None}
+        read = self.store.get
+        return {key: found for key in self._keys(state) if (found := read(key)) is not None}
 
     def _keep(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
         if state in self._kept:

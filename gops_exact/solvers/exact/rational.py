@@ -35,7 +35,6 @@ from gops_exact.solvers.exact.lattice import (
     games,
     is_skew_symmetric,
     mean,
-    over_cards,
     shortened,
 )
 
@@ -210,7 +209,7 @@ class ExactSystem(System):
             from gops_exact.matrix_game.simplex import by_simplex  # imported here: seldom needed
 
             play = by_simplex(payoff).converted(to_pair)
-        return over_cards(layer, play, ZERO)
+        return play.over(layer.row_kept[0], layer.column_kept[0], ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""

@@ -194,9 +194,7 @@ def first_moves(
     wanted = list(upcards)
     jobs = workers if isinstance(workers, int) else 1
     if large and not isinstance(workers, int):
-        from gops_exact.base.machine import (
-            available_cores,
-        )  # imported here: short runs do not need it
+        from gops_exact.base.machine import available_cores  # short runs do not need it
 
         jobs = available_cores()
     # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
@@ -213,9 +211,7 @@ def first_moves(
         if (elsewhere or cluster is not None) and store is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
             store = Path(folder) / "store.sqlite"
-        file = None
-        if store is not None:
-            file = stack.enter_context(DiskStore(store, read_only=read_only))
+        file = None if store is None else stack.enter_context(DiskStore(store, read_only=read_only))
         values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
         worker = Worker(game, values, store)
         graph = worker.graph(wanted)

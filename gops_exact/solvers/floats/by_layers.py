@@ -345,9 +345,8 @@ class ByLayers(Solver[arb]):
             self._own = None  # frees memory for the new layers
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()
-            if any(
-                stage.prize_states for stage in stage_games(position.rules, position.prize_state)
-            ):
+            games = stage_games(position.rules, position.prize_state)
+            if any(stage.prize_states for stage in games):
                 below = part_of(self._progress, 0, HALF, 2 * HALF)
                 layers = float_layers(position, types, jobs=self._jobs, progress=below)
             keys = {layer.size: layer.keys for layer in types[:-1]}
@@ -418,13 +417,12 @@ class ByLayers(Solver[arb]):
             if basis is not None and proved is not None:
                 enclosed = proved._replace(value=play.value)
                 play = enclosed.on_basis(basis, bids.middle.shape, arb(0))
-            bid = bids.layer.row_kept[0].tolist(), bids.layer.column_kept[0].tolist()
-            return play.over(*bid, arb(0))
+            return play.over(bids.layer.row_kept[0], bids.layer.column_kept[0], arb(0))
 
     def _enclose(self, bids: Bids) -> Play[arb]:
         """Solve a matrix game by the simplex in floats; enclose its value by what both strategies guarantee.
 
-        The strategies are over the rows and columns of `bids`, where interchangeable cards share one; `over_cards`
+        The strategies are over the rows and columns of `bids`, where interchangeable cards share one; `Play.over`
         extends them to all cards. The balls have the precision of python-flint's current context.
         """
         row, column = (

@@ -97,10 +97,8 @@ def solve_matrix_games(
     wide = np.flatnonzero(~(upper - lower <= WIDE))
     for index in wide:
         solution = solve_matrix_game(games[index], exactly=True)
-        row[index], column[index] = (
-            list(map(float, solution.row)),
-            list(map(float, solution.column)),
-        )
+        row[index] = list(map(float, solution.row))
+        column[index] = list(map(float, solution.column))
     scaled = np.ldexp(games[wide], -exponents[wide, None, None])
     lower[wide], upper[wide] = _intervals(scaled, row[wide], column[wide])
     # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float. This may exceed the

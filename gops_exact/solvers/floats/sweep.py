@@ -484,8 +484,8 @@ def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
         from gops_exact.solvers.exact.ball import BallSystem
 
         return BallSystem(BALL_BITS).play(layer, stage, {})._replace(method="")
-    cards = layer.row_kept[0].tolist()
-    size, times = sum(cards), [times for times, _ in stage.stakes]
+    cards = layer.row_kept[0]
+    size, times = int(cards.sum()), [times for times, _ in stage.stakes]
     tables = [np.empty((size, size), dtype=object) for _ in times]
     with ctx.workprec(BALL_BITS):
         for table, (_, outcomes) in zip(tables, stage.stakes, strict=True):

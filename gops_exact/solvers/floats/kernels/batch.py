@@ -38,12 +38,7 @@ from types import FunctionType
 import numpy as np
 
 from gops_exact.solvers.floats.kernels import inlined, part
-from gops_exact.solvers.floats.kernels.single import (
-    PIVOTS,
-    TOGETHER,
-    TOLERANCE,
-    solve_game,
-)
+from gops_exact.solvers.floats.kernels.single import PIVOTS, TOGETHER, TOLERANCE, solve_game
 from gops_exact.solvers.floats.kernels.vectors import (
     UNROLLED,
     VECTOR,
