@@ -39,6 +39,7 @@ from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
 from gops_exact.solvers.exact.lattice import (
     BALLS,
+    Form,
     Indices,
     PayoffTable,
     ValueTable,
@@ -87,9 +88,9 @@ class ResidueSystem(BallSystem):
     zero = 0
 
     @cached_property
-    def zeros(self) -> dict[str, Any]:  # type: ignore[override]  # the prime differs
-        """The number 0 in each form; ``residues`` are the values modulo the prime."""
-        return {**BallSystem.zeros, "residues": nmod(0, self.prime)}
+    def form(self) -> Form[Any]:
+        """The form of the values modulo the prime."""
+        return Form(nmod(0, self.prime), lambda table: table.residues)
 
     def value_table(
         self,
@@ -138,7 +139,7 @@ class ResidueSystem(BallSystem):
             PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
             ZeroDivisionError: if the prime divides a denominator.
         """
-        residues = table.matrix(indices, "residues")
+        residues = table.matrix(indices, self.form)
         if basis is None:
             basis = tied_basis(table.matrix(indices, BALLS), residues)
             if basis is None:

@@ -34,7 +34,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, starmap
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
@@ -126,8 +126,17 @@ def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
     )
 
 
-FLOATS, BALLS, FRACTIONS = "floats", "balls", "fractions"
-"""The forms in which a value table holds values, by the names of its attributes: balls, floats near them, fractions."""
+@dataclass(frozen=True, eq=False)
+class Form(Generic[Entry]):
+    """A form in which value tables hold values: balls, floats near them, or fractions."""
+
+    zero: Entry
+    values: Callable[[ValueTable], Sequence[Entry]]  # the values in this form, length H
+
+
+FLOATS = Form(0.0, lambda table: table.floats)
+BALLS = Form(arb(0), lambda table: table.balls)
+FRACTIONS = Form(fmpq(0), lambda table: table.fractions)
 
 
 class System(ABC):
@@ -143,8 +152,6 @@ class System(ABC):
     cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
     bits: int  # the precision of the balls
     zero: ClassVar[Any]
-    # The number 0 in each form
-    zeros: ClassVar[dict[str, Any]] = {FLOATS: 0.0, BALLS: arb(0), FRACTIONS: fmpq(0)}
 
     @property
     @abstractmethod
@@ -302,7 +309,7 @@ class PayoffTable:
     ) -> None:
         self.stage_game, self.width, self.system = stage, 2 * layer.below + 1, system
         self.below = {state: below[state] for state in stage.prize_states}
-        self._payoffs: dict[str, list[Any]] = {}
+        self._payoffs: dict[Form[Any], list[Any]] = {}
         # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
         # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
         # they would be found in the cache.
@@ -313,14 +320,15 @@ class PayoffTable:
         """True if all payoffs are known exactly: in the exact system always, in balls for small hands only."""
         return all(table.values or table.evaluate for table in self.below.values())
 
-    def payoffs(self, form: str) -> list[Any]:
+    def payoffs(self, form: Form[Entry]) -> list[Entry]:
         """List all payoffs of the table in one form.
 
         If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
         """
         if form in self._payoffs:
             return self._payoffs[form]
-        zero, tables = self.system.zeros[form], list[list[Any]]()
+        zero: Any = form.zero
+        tables: list[list[Any]] = []
         with ctx.workprec(self.system.bits):
             for _, outcomes in self.stage_game.stakes:
                 table: list[Any] = []
@@ -328,8 +336,8 @@ class PayoffTable:
                     if outcome.decided is not None:
                         table += [zero + outcome.gain + outcome.decided] * self.width
                         continue
-                    values = getattr(self.below[outcome.prize_state], form)
-                    mirrored = getattr(self.below[outcome.mirrored], form)
+                    values: Sequence[Any] = form.values(self.below[outcome.prize_state])
+                    mirrored: Sequence[Any] = form.values(self.below[outcome.mirrored])
                     # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
                     # the value of this pair with the players swapped, which is minus the value at the mirrored prize
                     # state. So the values of swapped pairs come in reverse order.
@@ -343,7 +351,7 @@ class PayoffTable:
         self._payoffs[form] = payoffs
         return payoffs
 
-    def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
+    def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
