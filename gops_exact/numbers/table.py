@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
 from gops_exact.base.formats import FORMATS
+from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -139,12 +140,8 @@ class Table:
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)
-        sizes = [
-            abs(size)
-            for _, cells in self.rows
-            for cell in cells
-            if (size := _size(cell)) is not None
-        ]
+        numbers = (cell for _, cells in self.rows for cell in cells if not isinstance(cell, str))
+        sizes = [abs(nearest_float(number)) for number in numbers]
         most = 1.0 if self.probabilities else max(sizes, default=0) or 1.0
         body = ""
         for line, (keys, _) in enumerate(self.rows):
@@ -240,7 +237,7 @@ class Table:
         """
         numbers = [
             [
-                nan if mark or (size := _size(cell)) is None else size
+                nan if mark or isinstance(cell, str) else nearest_float(cell)
                 for cell, mark in zip(cells, self._marks(line), strict=True)
             ]
             for line, (_, cells) in enumerate(self.rows)
@@ -295,9 +292,8 @@ class Table:
         """Return the heads, and the texts of each line."""
         lines = [[*self._corner, *self._columns()]]
         for line, (keys, _) in enumerate(self.rows):
-            lines.append(
-                [*map(str, keys), *(entry.text for entry in self._entries(line, self.digits))]
-            )
+            texts = (entry.text for entry in self._entries(line, self.digits))
+            lines.append([*map(str, keys), *texts])
         return [list(map(printable, line)) for line in lines]
 
     def _is_plain(self, cell: Number[Any] | Text) -> bool:
@@ -311,19 +307,15 @@ class Table:
             most: the absolute value for which the shade is darkest.
         """
         number = entry.number
-        if entry.mark or number is None or (size := _size(number)) is None:
+        if entry.mark or not isinstance(number, Number):
             return _html("td", entry.mark or entry.text)
         if self._is_plain(number):
             return _html("td", "0", style="opacity: 0.35")
+        size = nearest_float(number)
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
         style = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
-        return _html(
-            "td",
-            entry.text,
-            style=style,
-            title=number.hover() if isinstance(number, Number) else "",
-        )
+        return _html("td", entry.text, style=style, title=number.hover())
 
 
 class Listing(Table):
@@ -479,8 +471,6 @@ def write_table(
         results: the results, which may be computed one by one. If computing one raises an error, the table of the
             results before it is written, and then the error is raised.
     """
-    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
-
     done: list[Result] = []
     try:
         done.extend(results)
@@ -492,8 +482,6 @@ def write_table(
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:
     """Write each line as soon as it is yielded, after removing progress bars."""
-    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
-
     for line in lines:
         close_bars()
         file.write(line)
@@ -502,11 +490,6 @@ def write_lines(file: TextIO, lines: Iterable[str]) -> None:
 
 def _cell(cell: Any) -> Number[Any] | Text:  # noqa: ANN401  # a number or a text
     return Text(cell) if isinstance(cell, str) else cell
-
-
-def _size(cell: Any) -> float | None:  # noqa: ANN401  # a number or a text
-    """Return the float nearest to a number, None for a text."""
-    return None if isinstance(cell, str) else nearest_float(cell)
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
