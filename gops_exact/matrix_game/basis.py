@@ -410,11 +410,8 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     if size == 1:
         one = type(entry)(1)
         return Play(entry, (one,), (one,))
-    bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
-    bordered.append([1] * size)
-    for line in bordered:
-        line.append(1)
-    bordered[-1][-1] = 0
+    lines: list[list[Any]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
+    bordered = [*([*line, 1] for line in lines), [1] * size + [0]]
     if isinstance(entry, fmpq):
         inverse = fmpq_mat(bordered).inv()
     elif wide:
