@@ -21,15 +21,7 @@ from secrets import randbits
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
 
-from gops_exact.matrix_game.basis import (
-    Basis,
-    Play,
-    candidate,
-    certify,
-    checked,
-    propose,
-    slacks,
-)
+from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, checked, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 

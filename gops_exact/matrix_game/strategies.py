@@ -220,12 +220,8 @@ def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ..
         if not slack:
             mixture[bid][ray_index] = fmpq(1)
     weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
-    return tuple(
-        sorted(
-            tuple(weight / ray[0] for weight in line)
-            for line, ray in zip(weights, rays, strict=True)
-        )
-    )
+    scaled = zip(weights, rays, strict=True)
+    return tuple(sorted(tuple(weight / ray[0] for weight in line) for line, ray in scaled))
 
 
 def _shortest(ray: Ray) -> Ray:
