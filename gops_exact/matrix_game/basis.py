@@ -22,20 +22,17 @@ need not be stored. The column of the leaving variable is stored in its place.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
+from gops_exact.base.progress import Progress
 from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers.exact import BigRational
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from gops_exact.base.progress import Progress
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -410,11 +407,8 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     if size == 1:
         one = type(entry)(1)
         return Play(entry, (one,), (one,))
-    bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
-    bordered.append([1] * size)
-    for line in bordered:
-        line.append(1)
-    bordered[-1][-1] = 0
+    lines: list[list[Any]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
+    bordered = [*([*line, 1] for line in lines), [1] * size + [0]]
     if isinstance(entry, fmpq):
         inverse = fmpq_mat(bordered).inv()
     elif wide:

@@ -21,15 +21,7 @@ from secrets import randbits
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
 
-from gops_exact.matrix_game.basis import (
-    Basis,
-    Play,
-    candidate,
-    certify,
-    checked,
-    propose,
-    slacks,
-)
+from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, checked, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 
@@ -313,24 +305,21 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
         indices: the indices of the slacks to compute, in the order of :func:`slacks`.
     """
     value, row, column = basis_play(payoff, basis)[:3]
-    x = list(zip(basis.rows, row, strict=True))
-    y = list(zip(basis.columns, column, strict=True))
+    x = list(zip(row, basis.rows, strict=True))
+    y = list(zip(column, basis.columns, strict=True))
     m, n = payoff.shape
     # At a saddle point, a basis with one row, both probabilities are 1, and :func:`slacks` does not yield them.
-    weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
-    rows = [i for i in range(m) if i not in basis.rows]
-    columns = [j for j in range(n) if j not in basis.columns]
+    weights = [weight for weight, _ in (*row, *column)] if len(basis.rows) > 1 else []
+    # For each bid outside the basis: the sign of its slack, and the probability and the cell of each payoff in its gain.
+    outside = [(-1, [(q, (i, j)) for q, j in y]) for i in range(m) if i not in basis.rows]
+    outside += [(1, [(p, (i, j)) for p, i in x]) for j in range(n) if j not in basis.columns]
     for index in indices:
         if index < len(weights):
             slack = weights[index]
         else:
-            row_index = index - len(weights)
-            if row_index < len(rows):
-                sign, terms = -1, [(q, payoff.pair(rows[row_index], j)) for j, q in y]
-            else:
-                j = columns[row_index - len(rows)]
-                sign, terms = 1, [(p, payoff.pair(i, j)) for i, p in x]
-            gains = [(a * c, b * d) for (a, b), (c, d) in terms]
+            sign, terms = outside[index - len(weights)]
+            products = [(chance, payoff.pair(*cell)) for chance, cell in terms]
+            gains = [(a * c, b * d) for (a, b), (c, d) in products]
             excess, _ = total([*gains, (-value[0], value[1])])  # gain minus value
             slack = sign * excess
         if slack < 0:
@@ -345,7 +334,7 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
 
     Args:
         game: the payoffs.
-        fair: True if the game is skew-symmetric.
+        skew_symmetric: True if the game is skew-symmetric.
 
     Returns:
         The play as fractions in lowest terms.

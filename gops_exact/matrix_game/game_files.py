@@ -145,9 +145,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         raise ValueError(f"expected a table in CSV: {error}") from None
     if not lines:
         raise ValueError("expected a table in CSV, got empty cells")
-    while all(
-        len(line) > 1 and line[-1] == "" for line in lines
-    ):  # spreadsheets write empty columns
+    # Spreadsheets write empty columns.
+    while all(len(line) > 1 and line[-1] == "" for line in lines):
         lines = [line[:-1] for line in lines]
     if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
         lines = [[_with_point(cell) for cell in line] for line in lines]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress, count
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -124,10 +125,7 @@ class GameSolution(Shown):
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The indices of the rows and of the columns that are played with positive probability."""
-        row, column = (
-            tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
-        )
-        return row, column
+        return tuple(compress(count(), self.row)), tuple(compress(count(), self.column))
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -110,11 +110,7 @@ def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str,
         axis: an axis of a pandas frame, whose labels are the default ones unless they are the numbers 0, 1, 2, … In
             that case, and for any object that is no axis, the default labels are the numbers from 1.
     """
-    labels = (
-        []
-        if isinstance(argument, tuple) and not argument
-        else items(argument, name, f"{count} different labels", ordered=True)
-    )
+    labels = items(argument, name, f"{count} different labels", ordered=True)
     if not labels and hasattr(axis, "inferred_type"):
         names = list(cast("Iterable[object]", axis))
         if names != list(range(count)):

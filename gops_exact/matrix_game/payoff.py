@@ -207,9 +207,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
                 f"got {width} entries in row 1 and {len(row)} in row {number}"
             )
     entries: list[Any] = list(chain.from_iterable(matrix))
-    if set(map(type, entries)) == {fmpq} and [entry.q for entry in entries].count(ONE.q) == len(
-        entries
-    ):
+    if set(map(type, entries)) == {fmpq} and all(entry.q == 1 for entry in entries):
         entries = [int(entry.p) for entry in entries]
     if set(map(type, entries)) != {int} or max(entries) >= MOST or min(entries) <= -MOST:
         entries = _exactly(entries, width, floats)
@@ -240,11 +238,7 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
     exact: list[fmpq] = []
     try:
         for entry in entries:
-            if (
-                from_float is not None
-                and isinstance(entry, float | np.floating)
-                and isfinite(entry)
-            ):
+            if from_float and isinstance(entry, float | np.floating) and isfinite(entry):
                 exact.append(from_float(float(entry)))
             else:
                 exact.append(rational(entry, "a payoff"))
@@ -269,9 +263,8 @@ def _listed(sequence: object, name: str, kind: str) -> list[object]:
         return sequence  # the checks below would take as long as solving a small game in floats
     if hasattr(sequence, "to_numpy"):
         sequence = sequence.to_numpy()
-    if hasattr(
-        sequence, "tolist"
-    ):  # iterating over a matrix of sympy or FLINT yields entries, not rows
+    if hasattr(sequence, "tolist"):
+        # Iterating over a matrix of sympy or FLINT yields entries, not rows.
         sequence = sequence.tolist()
     return items(sequence, name, kind, ordered=True)
 

@@ -16,30 +16,19 @@ negative, both strategies are optimal, even if some basic variables are zero.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from gops_exact.matrix_game.basis import (
-    Basis,
-    Method,
-    Play,
-    certify,
-    checked,
-    proposals,
-    prove,
-)
+from gops_exact.base.progress import Progress
+from gops_exact.matrix_game.basis import Basis, Method, Play, certify, checked, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gops_exact.base.progress import Progress
 
 MOST_EXACT = 100
 """Greatest number of payoffs from which `LinearProgram.is_feasible` computes slacks in exact numbers only. The payoffs

@@ -208,11 +208,8 @@ def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ..
     # rows of `free` are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
-    normals = []
-    for inequality in inequalities:
-        (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
-        normals.append(_shortest(whole))
-    rays = _rays(normals, len(free) + 1)
+    wholes = (fmpq_mat([list(line)]).numer_denom()[0].entries() for line in inequalities)
+    rays = _rays([_shortest(whole) for whole in wholes], len(free) + 1)
     # The probability of a bid is a basic variable of `own`, or one of the variables λ, or zero. In each case it is a
     # linear form in t and λ, and the row of the bid in `mixture` has the coefficients of this form.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
@@ -223,12 +220,8 @@ def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ..
         if not slack:
             mixture[bid][ray_index] = fmpq(1)
     weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
-    return tuple(
-        sorted(
-            tuple(weight / ray[0] for weight in line)
-            for line, ray in zip(weights, rays, strict=True)
-        )
-    )
+    scaled = zip(weights, rays, strict=True)
+    return tuple(sorted(tuple(weight / ray[0] for weight in line) for line, ray in scaled))
 
 
 def _shortest(ray: Ray) -> Ray:

@@ -134,9 +134,8 @@ class Number(ABC, Generic[Value_co]):
 
     value: Value_co  #: the number in the type that solvers compute with
     arithmetic: ClassVar[str]  #: the name of the arithmetic that answers in such numbers
-    corner: ClassVar[str] = (
-        ""  #: the top left cell of a matrix of such numbers in CSV, if they are not exact
-    )
+    #: the top left cell of a matrix of such numbers in CSV, if they are not exact
+    corner: ClassVar[str] = ""
     mark: ClassVar[str] = ""  #: what is printed after such a number of an answer that is not proved
 
     __sympy__: bool | None = False

@@ -4,12 +4,14 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
+from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -73,16 +75,6 @@ class Text(str):
         return {"text": str(self)}
 
 
-class Entry(NamedTuple):
-    """A cell of a table as it is written."""
-
-    text: str
-    number: Number[Any] | Text | None = (
-        None  # what is shaded in HTML, and written as a formula in LaTeX
-    )
-    mark: str = ""  # ``"?"`` if the number is not proved
-
-
 @dataclass(frozen=True)
 class Table:
     """A table of numbers with a line for each of `rows` and a column for each of `heads`.
@@ -138,17 +130,15 @@ class Table:
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)
-        sizes = [
-            abs(size)
-            for _, cells in self.rows
-            for cell in cells
-            if (size := _size(cell)) is not None
-        ]
+        numbers = (cell for _, cells in self.rows for cell in cells if not isinstance(cell, str))
+        sizes = [abs(nearest_float(number)) for number in numbers]
         most = 1.0 if self.probabilities else max(sizes, default=0) or 1.0
         body = ""
-        for line, (keys, _) in enumerate(self.rows):
+        for line, (keys, cells) in enumerate(self.rows):
+            texts = self._texts(line, digits)
             shown = [_html("th", str(key)) for key in keys]
-            shown += [self._shaded(entry, most) for entry in self._entries(line, digits)]
+            shown += map(self._shaded, texts, cells, self._marks(line), repeat(most))
+            shown += [_html("td", text) for text in texts[len(cells) :]]  # only in a listing
             body += f"<tr>{''.join(shown)}</tr>"
         top = "".join(_html("th", head) for head in (*self._corner, *self._columns()))
         # The caption is a div: a caption element would be wrapped to the width of the table, which may be narrow.
@@ -166,11 +156,9 @@ class Table:
         bar, above, under, below = RULES[booktabs]
         heads = self.heads if self.heads != ("",) else ("number",)
         lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
-        for line, (keys, _) in enumerate(self.rows):
-            numbers = [
-                entry for entry in self._entries(line, self.digits) if entry.number is not None
-            ]
-            lines.append([*map(in_latex, keys), *map(self._formula, numbers)])
+        for line, (keys, cells) in enumerate(self.rows):
+            formulas = map(self._formula, cells, self._marks(line))
+            lines.append([*map(in_latex, keys), *formulas])
         sides = "".join("l" if name in self.left else "r" for name in self._corner)
         first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
         columns = f"{sides}{bar}{'r' * len(heads)}"
@@ -239,7 +227,7 @@ class Table:
         """
         numbers = [
             [
-                nan if mark or (size := _size(cell)) is None else size
+                nan if mark or isinstance(cell, str) else nearest_float(cell)
                 for cell, mark in zip(cells, self._marks(line), strict=True)
             ]
             for line, (_, cells) in enumerate(self.rows)
@@ -279,50 +267,45 @@ class Table:
         """Return the marks of the numbers in a line."""
         return self.marks or ("",) * len(self.heads)
 
-    def _entries(self, line: int, digits: int) -> list[Entry]:
-        """Return the cells of a line after its keys; decimals have `digits` digits after the point."""
+    def _texts(self, line: int, digits: int) -> list[str]:
+        """Return the texts of a line after its keys; decimals have `digits` digits after the point."""
         _, cells = self.rows[line]
         return [
-            Entry(mark or ("0" if self._is_plain(cell) else cell.decimal(digits)), cell, mark)
+            mark or ("0" if self._is_plain(cell) else cell.decimal(digits))
             for cell, mark in zip(map(_cell, cells), self._marks(line), strict=True)
         ]
 
-    def _formula(self, entry: Entry) -> str:
-        return entry.mark or _cell(entry.number).formula()
+    def _formula(self, cell: Cell, mark: str) -> str:
+        return mark or _cell(cell).formula()
 
     def _lines(self) -> list[list[str]]:
         """Return the heads, and the texts of each line."""
         lines = [[*self._corner, *self._columns()]]
         for line, (keys, _) in enumerate(self.rows):
-            lines.append(
-                [*map(str, keys), *(entry.text for entry in self._entries(line, self.digits))]
-            )
+            lines.append([*map(str, keys), *self._texts(line, self.digits)])
         return [list(map(printable, line)) for line in lines]
 
     def _is_plain(self, cell: Number[Any] | Text) -> bool:
         return self.probabilities and cell.is_zero
 
-    def _shaded(self, entry: Entry, most: float) -> str:
+    def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
 
         Args:
-            entry: the cell; a text, and a number that is not proved, are not shaded.
+            text: the text of the cell.
+            cell: the number, which is shaded unless it has a mark; a text is not shaded.
+            mark: ``"?"`` if the number is not proved, else ``""``.
             most: the absolute value for which the shade is darkest.
         """
-        number = entry.number
-        if entry.mark or number is None or (size := _size(number)) is None:
-            return _html("td", entry.mark or entry.text)
-        if self._is_plain(number):
+        if mark or isinstance(cell, str):
+            return _html("td", mark or text)
+        if self._is_plain(cell):
             return _html("td", "0", style="opacity: 0.35")
+        size = nearest_float(cell)
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
         style = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
-        return _html(
-            "td",
-            entry.text,
-            style=style,
-            title=number.hover() if isinstance(number, Number) else "",
-        )
+        return _html("td", text, style=style, title=cell.hover())
 
 
 class Listing(Table):
@@ -353,14 +336,12 @@ class Listing(Table):
     def _marks(self, line: int) -> Sequence[str]:
         return self.marks[line : line + 1] or ("",)
 
-    def _entries(self, line: int, digits: int) -> list[Entry]:
-        (number,), (mark,) = map(_cell, self.rows[line][1]), self._marks(line)
-        texts = number.shown(digits)
-        first, *others = (texts.get(head, "") for head in self._columns())
-        return [Entry(first, number, mark), *map(Entry, others)]
+    def _texts(self, line: int, digits: int) -> list[str]:
+        texts = _cell(self.rows[line][1][0]).shown(digits)
+        return [texts.get(head, "") for head in self._columns()]
 
-    def _formula(self, entry: Entry) -> str:
-        return f"{_cell(entry.number).formula()}{entry.mark}"
+    def _formula(self, cell: Cell, mark: str) -> str:
+        return f"{_cell(cell).formula()}{mark}"
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
@@ -480,8 +461,6 @@ def write_table(
         results: the results, which may be computed one by one. If computing one raises an error, the table of the
             results before it is written, and then the error is raised.
     """
-    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
-
     done: list[Result] = []
     try:
         done.extend(results)
@@ -493,8 +472,6 @@ def write_table(
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:
     """Write each line as soon as it is yielded, after removing progress bars."""
-    from gops_exact.base.progress import close_bars  # imported here: a table on its own has no bars
-
     for line in lines:
         close_bars()
         file.write(line)
@@ -503,11 +480,6 @@ def write_lines(file: TextIO, lines: Iterable[str]) -> None:
 
 def _cell(cell: Any) -> Number[Any] | Text:  # noqa: ANN401  # a number or a text
     return Text(cell) if isinstance(cell, str) else cell
-
-
-def _size(cell: Any) -> float | None:  # noqa: ANN401  # a number or a text
-    """Return the float nearest to a number, None for a text."""
-    return None if isinstance(cell, str) else nearest_float(cell)
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
