@@ -32,6 +32,14 @@ def own_store(tmp_path, monkeypatch):
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
 
 
+@pytest.fixture(scope="session")
+def solved(tmp_path_factory):
+    """The path of a store with the first moves of three cards."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    gx.first_move(3, store=path)
+    return path
+
+
 @pytest.fixture
 def modes_bind(tmp_path):
     """Files are read and written as their modes allow, by root too; the test is skipped where that can't be had."""

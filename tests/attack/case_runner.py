@@ -22,9 +22,6 @@ from in_other_process import Wrong, in_a_process
 
 __all__ = ["Wrong", "attack", "limited", "main", "parser"]
 
-MEMORY = 6 << 30
-"""Bytes of address space of a case, or of a search by traces."""
-
 
 def parser(doc, seconds=60):
     """The arguments that all programs have."""
@@ -80,9 +77,9 @@ def attack(root, family, case, seed, count=None, until=0):
 
 
 def limited():
-    """Bound the memory that this process may take, so that a fault that takes all is found."""
+    """Bound the address space of this process to six gigabytes, so that a fault that takes all memory is found."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, hard))
 
 
 def run_case(root, seed, family, case, number):

@@ -10,7 +10,7 @@
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
-    positions        random positions by all rules, asked of the server by their names, and a damaged name of each
+    positions        random positions by all rules, asked of the server by their names
     numbers          numbers with radii, in every format
 
 Sequences of calls, with what is kept between them, are what ``python tests/attack traces`` draws.

@@ -116,7 +116,6 @@ def with_another_number(rng, line, *, is_claim):
 
 
 def certificate_case(rng, _place):
-    """A damaged certificate, given to the checker in plain Python."""
     kind, text = damaged(rng)
     if not refused(text):
         raise Wrong(f"a damaged certificate is taken: {kind}", text)

@@ -24,6 +24,7 @@ import tempfile
 from contextlib import chdir, closing, contextmanager, suppress
 from fractions import Fraction
 from functools import cache, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,9 +48,6 @@ DEFAULTS = {
     "read_only": "no",
     "out": "no",
 }
-
-DIGITS = 30
-"""Of balls."""
 
 OUT = "out.json"
 
@@ -140,7 +138,7 @@ class World:
     def solver(self, call):
         """Return a new solver, or the one that such calls share."""
         path, kind, read_only = self.path(call), call["kind"], call["read_only"] == "yes"
-        arithmetics = {"exact": gx.Exact(), "ball": gx.Ball(DIGITS), "float": gx.Float(path)}
+        arithmetics = {"exact": gx.Exact(), "ball": gx.Ball(30), "float": gx.Float(path)}
         arithmetic = arithmetics[kind]
         stored = {} if kind == "float" else {"store": path or ":memory:", "read_only": read_only}
         if call["by"] == "call":
@@ -168,19 +166,17 @@ class World:
         return Path(OUT).read_text() if call["out"] == "yes" else ended.out
 
     def ask_first_move(self, call):
-        rules = rules_of(call["rules"])
         if call["by"] == "command":
-            game = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.prizes]
+            options = "--objective", "--ties", "--prizes"
+            rules = zip(options, call["rules"].split("/"), strict=True)
             form = "--arithmetic", call["kind"], "--emit", "json"
-            return self.command(call, "--n", call["n"], *game, *form)
-        moves = self.solver(call).first_move(gx.Game(int(call["n"]), rules))
-        return moves.emit("json")
+            return self.command(call, "--n", call["n"], *chain.from_iterable(rules), *form)
+        return self.solver(call).first_move(game_of(call)).emit("json")
 
     def ask_value(self, call):
         return plain(self.solver(call).value(call["position"]))
 
     def ask_solve(self, call):
-        """Return the value, the strategies and the payoffs."""
         solver = self.solver(call)
         solution, matrix = (ask(call["position"]) for ask in (solver.solve, solver.payoff_matrix))
         sides = [[*map(plain, side.values())] for side in (solution.row, solution.column)]
@@ -419,14 +415,8 @@ def served(solver, folder):
 # The truth
 
 
-def rules_of(text):
-    """Return the rules that a line names."""
-    return gx.Rules(*text.split("/"))
-
-
 def game_of(call):
-    """Return the game of a call."""
-    return gx.Game(int(call["n"]), rules_of(call["rules"]))
+    return gx.Game(int(call["n"]), gx.Rules(*call["rules"].split("/")))
 
 
 is_right = lru_cache(1 << 12)(is_true)

@@ -43,9 +43,6 @@ IN_STORES = (ExactSystem(), BallSystem(84), BallSystem(100, 0))
 
 ALONE = ("--jobs", "1")
 
-TRIES = 50
-"""Changes made in search of a false one."""
-
 
 @cache
 def moves_of(game, kind):
@@ -239,7 +236,6 @@ def claims(result):
 
 
 def kept_case(rng, _place):
-    """Read back what is emitted: an equal object, which emits the same text."""
     try:
         result, formats = emitted(rng)
     except gx.PrecisionError:  # a number halfway between two decimals, which no ball decides
@@ -258,11 +254,10 @@ def kept_case(rng, _place):
 
 
 def moves_case(rng, _place):
-    """Verify first moves, and then with a claim that is false."""
     text = first_moves(rng)
     Path("case.json").write_text(json.dumps(in_any_order(rng, json.loads(text))))
     judge([*ALONE, "case.json"], text, right=True)
-    for _ in range(TRIES):
+    for _ in range(50):  # until one is false
         data = reshaped(rng, text).encode()
         if rng.random() < 0.2:
             data = damaged(rng, text.encode())
@@ -274,7 +269,6 @@ def moves_case(rng, _place):
 
 
 def files_case(rng, place):
-    """Give a damaged file of a matrix game to what reads it."""
     name = rng.choice(["game.csv", "game.nfg", "game.json"])
     data = damaged(rng, (place.parent / "documents" / name).read_bytes())
     if len(data) > 50_000:  # honest work, and long
@@ -320,7 +314,6 @@ def changed_payload(rng, system, payload, *, is_first_move):
 
 
 def store_case(rng, place):
-    """Verify a store in which a number is false."""
     system = rng.choice(IN_STORES)
     path, entries = store(place.parent, rng.choice(GAMES), system)
     file = Path(shutil.copy(path, place / "case.sqlite"))
@@ -328,10 +321,6 @@ def store_case(rng, place):
     key = rng.choice([each for each in entries if kind in each and f" {system.name} " in each])
     put(file, key, changed_payload(rng, system, entries[key], is_first_move=kind == " opening "))
     judge(["--store", str(file), *ALONE], key, right=False)
-
-
-FORGED = 10
-"""Changed documents in a case of trees."""
 
 
 def change_tree(rng, document):
@@ -360,7 +349,6 @@ def in_any_order(rng, part):
 
 
 def trees_case(rng, _place):
-    """Verify a true document of a game tree, and changed ones, of which some are true."""
     game, payoff = random_tree(rng)
     if payoff is None:  # the normal form, and what an independent reader says, would take long
         check_tree(game)
@@ -370,7 +358,7 @@ def trees_case(rng, _place):
         text = gx.extensive.approximate(game, iterations=3).emit("json")
     if not is_true_tree(json.loads(text)):
         raise Wrong("a tree is solved wrong", text)
-    for made in [text, *(reshaped(rng, text, change_tree) for _ in range(FORGED))]:
+    for made in [text, *(reshaped(rng, text, change_tree) for _ in range(10))]:
         document = in_any_order(rng, json.loads(made))
         Path("case.json").write_text(json.dumps(document))
         judge(["case.json"], made, right=is_true_tree(document))

@@ -35,9 +35,6 @@ PASSED, FAILED, FOUND = 0, 1, "found"
 PATIENCE = 300
 """Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled. A busy machine needs more."""
 
-MOST_CALLS = 5
-"""Of the shortest sequence that shows a planted fault."""
-
 
 class Fault(NamedTuple):
     """A fault that was found once, or is planted."""
@@ -109,7 +106,6 @@ def verdict(fault: Fault, root: Path, seconds: float) -> str:
 
 
 def main() -> int:
-    """Print a line for each fault, and how many were found."""
     parser = case_runner.parser(__doc__, seconds=None)
     parser.add_argument("--planted", action="store_true", help="those for the tester by traces")
     given = parser.parse_args()
@@ -127,7 +123,6 @@ def main() -> int:
 
 
 def planted(only: str, most: float, seed: str) -> int:
-    """Have the tester by traces search for each planted fault, and print what it took."""
     missed = 0
     with copied() as root:  # with the compiled kernels, in which none of these faults is
         for fault in faults(Path(__file__).with_name("planted.toml"), only):
@@ -135,7 +130,7 @@ def planted(only: str, most: float, seed: str) -> int:
             words = ["traces", "--seconds", str(most), "--seed", seed]
             run = run_with(fault, root, ["tests/attack", *words], 2 * most)
             seconds, found = monotonic() - begun, re.search(r"seed \d+: (\d+) calls", run.stdout)
-            missed += found is None or int(found[1]) > MOST_CALLS or seconds > most
+            missed += found is None or int(found[1]) > 5 or seconds > most
             calls = f"{found[1]} calls" if found else "NOT FOUND"
             took = f"{seconds:4.0f} s, {sum(os.times()[2:4]) - core:4.0f} s of a core"
             print(f"{calls:9} {took}: {fault.name}\n{run.stdout}{run.stderr}", flush=True)

@@ -133,9 +133,6 @@ def small_game(rng):
     return game(rng, ("square", "oblong"), SMALL)[1]
 
 
-# Paths
-
-
 def check_paths(matrix):
     """Solve a game by all paths that suit its size; returns how often each was taken."""
     has_saddle = max(map(min, matrix)) == min(map(max, zip(*matrix, strict=True)))
@@ -199,7 +196,7 @@ def forms(rng, game):
     yield "numpy's matrix", np.matrix(game, dtype=object), none
     yield "numbers of answers", iter([[*map(gx.view, line)] for line in game]), none
     yield "sympy", sympy.Matrix([[*map(sympy.Rational, line)] for line in texts]), none
-    yield "flint", flint.fmpq_mat([[*map(_fmpq, line)] for line in game]), none
+    yield "flint", flint.fmpq_mat([[gx.view(x).value for x in line] for line in game]), none
     labelled = gx.MatrixGame(texts, rows, columns)
     yield "labelled frame", pd.DataFrame(game, rows, columns, dtype=object), both
     yield "MatrixGame", labelled, both
@@ -220,10 +217,6 @@ def forms(rng, game):
     if all(x.denominator == 1 for line in game for x in line):
         yield "int64", np.array([[int(x) for x in line] for line in game]), none
         yield "integers of flint", flint.fmpz_mat([[*map(int, line)] for line in game]), none
-
-
-def _fmpq(number):
-    return flint.fmpq(number.numerator, number.denominator)
 
 
 def check_forms(rng, game):
@@ -456,7 +449,6 @@ def random_tree(rng):
 
 
 def paths_case(rng, _place):
-    """Solve a random game by every path."""
     name, matrix = game(rng)
     try:
         check_paths(matrix)
@@ -466,5 +458,4 @@ def paths_case(rng, _place):
 
 
 def forms_case(rng, _place):
-    """Solve a small game in every form."""
     check_forms(rng, small_game(rng))

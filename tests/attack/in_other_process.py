@@ -19,9 +19,6 @@ from file_permissions import bound_by_modes
 STEPS = {"execute", "write", "replace", "unlink", "fsync", "mkdir", "open", "flush", "truncate"}
 """Names of the functions of C that touch files."""
 
-SECONDS = 60
-"""By the clock, after which work in another process has no end."""
-
 PLANNED = {"killed": -signal.SIGKILL, "cut": -signal.SIGXFSZ, "interrupted": 130}
 """How a process ends by what it meets."""
 
@@ -38,7 +35,6 @@ class Wrong(Exception):  # noqa: N818  # no error of the program that attacks
 
 
 def in_a_thread(work):
-    """Return what `work` returns in a new thread; raise what it raises."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result()
 
@@ -67,7 +63,6 @@ class Apart:
         return answer
 
     def close(self):
-        """End the process."""
         self._process.terminate()
         self._process.join()
         self._pipe.close()
@@ -114,7 +109,7 @@ def in_a_process(work, under="process"):
             os._exit(status)
     os.close(writing)
     told = b""
-    while ready := select.select([reading], [], [], SECONDS)[0]:
+    while ready := select.select([reading], [], [], 60)[0]:  # seconds by the clock
         if not (part := os.read(reading, 1 << 16)):
             break
         told += part

@@ -1,7 +1,6 @@
 """Answers of the server about random positions, compared with the exact solver.
 
-Values, gains and probabilities are the exact ones, or their decimals and radii hold these. A damaged name is that
-of another position, or is refused in a line.
+Values, gains and probabilities are the exact ones, or their decimals and radii hold these.
 """
 
 import json
@@ -14,9 +13,6 @@ from strategies import random_position
 
 import gops_exact as gx
 from gops_exact.show.tablebase import EXACT_CARDS
-
-LARGEST = 10**6
-"""Of cards and prizes in floats: beyond that a radius may be more than a game."""
 
 
 def holds(number, exact):
@@ -50,27 +46,18 @@ def is_right(answer, position, exact):
 
 
 def check_position(client, rng):
-    """Ask for a random position and for a damaged name of it; whether that was refused."""
+    """Ask for a random position."""
     position = random_position(rng)
-    while position.size > EXACT_CARDS and max(position.prizes) > LARGEST:
+    # In floats, beyond that a radius may be more than a game.
+    while position.size > EXACT_CARDS and max(position.prizes) > 10**6:
         position = random_position(rng)
     name = str(position)
     status, text = client.get(f"/position/{name}")
     exact = gx.solver("exact", store=":memory:")
     if status != 200 or not is_right(json.loads(text), position, exact):
         raise Wrong("another answer than the solver's", name, text)
-    place = rng.randrange(len(name))
-    damaged = name[:place] + rng.choice(("", ".", "_", "x", "@")) + name[place + 1 :]
-    status, text = client.get(f"/position/{damaged}")
-    if status == 200:
-        if json.loads(text)["position"] != damaged:
-            raise Wrong("another position than the one named", damaged, text)
-    elif status not in (400, 404, 422) or len(text.splitlines()) != 1:
-        raise Wrong("a refusal that is not documented", damaged, status, text)
-    return status != 200
 
 
 def position_case(rng, _place):
-    """A position asked of a server."""
     with Client(tablebase()) as client:
         check_position(client, rng)

@@ -13,9 +13,6 @@ from html_tables import Cells
 
 import gops_exact as gx
 
-BATCH = 100
-"""Numbers of a table."""
-
 LEAST = Fraction("2.3e-308")
 """More than the least radius that is written."""
 
@@ -32,17 +29,13 @@ def random_number(rng):
     return gx.BoundedFloat(value, radius)
 
 
-def is_radius(written, needed):
-    """Whether a radius is enough, and not too wide."""
-    return needed <= Fraction(str(written)) <= needed * Fraction(6, 5) + LEAST
-
-
 def holds(text, radius, number):
-    """Whether a decimal and a radius hold all that a number can be."""
+    """Whether a decimal and a radius, which is not too wide, hold all that a number can be."""
     # What JSON and CSV hold is read as decimals here; floats are read in `check_table`.
     middle = Fraction(str(text))
     least, most = (Fraction(int(end.p), int(end.q)) for end in number.bounds())
-    return is_radius(radius, max(most - middle, middle - least))
+    needed = max(most - middle, middle - least)
+    return needed <= Fraction(str(radius)) <= needed * Fraction(6, 5) + LEAST
 
 
 def in_message(number):
@@ -103,8 +96,7 @@ def check_table(numbers, rng):
 
 
 def numbers_case(rng, _place=None):
-    """Send a table of random numbers through every format."""
-    numbers = [random_number(rng) for _ in range(BATCH)]
+    numbers = [random_number(rng) for _ in range(100)]
     for number in numbers:
         check_alone(number, rng)
     check_table(numbers, rng)

@@ -13,9 +13,6 @@ import traces
 from program import Run
 from project_paths import TESTS
 
-SEQUENCES = 100
-"""Of calls; all of them take some ten seconds."""
-
 COUNTS = {
     "words": 40,
     "first moves": 40,
@@ -35,7 +32,7 @@ def _apart():
 
 
 def test_random_call_sequences_agree_with_the_oracle():
-    assert traces.search("suite", SEQUENCES) is None
+    assert traces.search("suite", 100) is None  # some ten seconds
 
 
 @pytest.mark.parametrize("trace", sorted((TESTS / "traces").iterdir()), ids=lambda file: file.stem)

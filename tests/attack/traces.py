@@ -29,9 +29,6 @@ from in_other_process import Apart
 
 import gops_exact as gx
 
-CALLS = 8
-"""The most calls of a sequence."""
-
 SEQUENCES = 100
 """Sequences a seed."""
 
@@ -219,7 +216,7 @@ def search(number, sequences=SEQUENCES):
     Calls.shortest, Calls.until = None, float("inf")
     chosen = settings(
         max_examples=sequences,
-        stateful_step_count=CALLS,
+        stateful_step_count=8,
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
@@ -264,7 +261,6 @@ def replay(lines, apart):
 
 
 def main():
-    """Search for as long as asked for; 1 if a sequence fails."""
     parser = case_runner.parser(__doc__, seconds=60)
     parser.add_argument("--keep", type=Path, help="write what fails to this file")
     given = parser.parse_args()

@@ -13,9 +13,6 @@ from program import run
 from gops_exact.commands import COMMANDS, DEFAULT, module_of
 from gops_exact.commands.options import Parser
 
-STATUSES = (0, 1, 2, 130, 141, 143)
-"""The exit statuses that are documented."""
-
 REPORTING = ("play", "store", "verify")
 """Commands that say on stdout why they end with status 1 or 130."""
 
@@ -34,7 +31,7 @@ def call(words, typed=b""):
     lines = ran.err.splitlines()
     one_line = len(lines) == 1 and lines[0].startswith("gops-exact: ")
     told = ran.status in (1, 130) and not lines and ran.out and words[0] in REPORTING
-    if ran.status not in STATUSES or "out of memory" in ran.err:
+    if ran.status not in (0, 1, 2, 130, 141, 143) or "out of memory" in ran.err:
         raise Wrong(f"status {ran.status}", words, ran.err)
     if ran.status == 0 and lines:
         raise Wrong("status 0 with words on stderr", words, ran.err)

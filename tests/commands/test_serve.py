@@ -11,13 +11,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from fractions import Fraction
 from functools import partial
 from http.client import HTTPConnection
 from random import Random
-from typing import NamedTuple
+from types import SimpleNamespace
 from unittest.mock import Mock
 from urllib.parse import urlsplit
 
@@ -52,7 +51,8 @@ def client():
 
 def test_served_random_positions_equal_the_solvers(client):
     source = Random(5)
-    assert sum(check_position(client, source) for _ in range(60)) > 20
+    for _ in range(60):
+        check_position(client, source)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,6 @@ def test_server_socket_sends_without_delay(monkeypatch):
 
 # Processes and turns
 
-NINE = name(9, "_c")
-"""It takes 70 megabytes."""
-
 
 @pytest.mark.parametrize(
     ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
@@ -114,7 +111,7 @@ def test_serving_worker_beyond_its_limits_is_restarted(limits, got):
     async def ask():
         worker = Worker(None, *limits)
         with pytest.raises(ValueError, match=got):
-            await worker.answer("position", gx.Position.parse(NINE))
+            await worker.answer("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
         worker.seconds = 100
         text = await worker.answer("position", gx.Position.start(2))
         worker._process.close()
@@ -192,28 +189,19 @@ def address(served):
 
 
 def connected(address):
-    """A new connection to a server."""
     at = urlsplit(address)
     return socket.create_connection((at.hostname, at.port))
 
 
-class Answer(NamedTuple):
-    """An answer of a server, and the seconds that it took."""
-
-    status: int
-    headers: Mapping[str, str]
-    text: str
-    seconds: float
-
-
 def asked(address, path=""):
-    """Ask a server in a process of its own."""
+    """An answer of a server in a process of its own, and the seconds that it took."""
     begun = time.monotonic()
     with closing(HTTPConnection(urlsplit(address).netloc, timeout=60)) as connection:
         connection.request("GET", f"/{path}")
         answer = connection.getresponse()
         text = answer.read().decode()
-        return Answer(answer.status, answer.headers, text, time.monotonic() - begun)
+        own = {"status": answer.status, "headers": answer.headers, "text": text}
+        return SimpleNamespace(**own, seconds=time.monotonic() - begun)
 
 
 UNFINISHED = [
@@ -305,9 +293,6 @@ def test_server_reports_progress_while_it_solves(served, tmp_path):
     answer = asked(address)
     assert answer.status == 503 and re.search(r"10 cards.*[0-9]%.*<progress", answer.text)
     assert run.poll() is None
-
-
-# The page
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import csv
 from importlib.util import find_spec
 
 import pytest
-from project_paths import RESULTS
+from project_paths import RESULTS, table
 from train import main
 from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked
 
@@ -21,10 +21,6 @@ KEPT = {
 }
 
 
-def rows(text):
-    return list(csv.DictReader(text.splitlines()))
-
-
 @pytest.mark.skipif(find_spec("pyspiel") is None, reason="no open_spiel")
 @pytest.mark.parametrize(
     ("words", "names"),
@@ -36,7 +32,7 @@ def rows(text):
 def test_openspiel_algorithms_reduce_exploitability(capsys, words, names):
     command = f"-n 3 {words} --iterations 25,10,2 --emit csv --seconds 60"
     assert main(command.split()) == 0
-    lines = rows(capsys.readouterr().out)
+    lines = [*csv.DictReader(capsys.readouterr().out.splitlines())]
     assert {row.get("bids") for row in lines} == {"hidden" if words else None}
     assert list(dict.fromkeys(row["policy"] for row in lines)) == list(names)
     for name in names:
@@ -52,8 +48,7 @@ def test_openspiel_algorithms_reduce_exploitability(capsys, words, names):
 
 @pytest.mark.parametrize("path", KEPT)
 def test_kept_exploitabilities_are_reproduced(path):
-    kept = rows((RESULTS / path).read_text("ascii"))
-    game = KEPT[path]
+    kept, game = table(RESULTS / path), KEPT[path]
     names = [name for name in benchmarked(game) if name in FIXED]
     if find_spec("pyspiel") is not None:
         names += ["cfr", "mccfr"] if path.endswith("n3.csv") else []

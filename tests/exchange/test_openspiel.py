@@ -1,11 +1,11 @@
 """Policies out of OpenSpiel, measured beside its own ``nash_conv`` and a plain recursion over its states."""
 
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
 from program import run
+from recursions import RULE_SETS
 
 import gops_exact as gx
 from gops_exact import training
@@ -23,8 +23,7 @@ nash_conv, players_of, reply_gain, OpenSpielPlayer = (
 ALIKE = 1e-9
 """The most that two sums of some thousands of floats differ."""
 
-KINDS = [*product(("points", "win"), ("random", "ascending", "descending"))]
-RULES = [gx.Rules(objective, prizes=order) for objective, order in KINDS]
+RULES = [rules for rules in RULE_SETS if not (rules.hidden or rules.carries)]
 every_rule = pytest.mark.parametrize("rules", RULES, ids=str)
 
 THREE = goofspiel(3)

@@ -10,7 +10,6 @@ from gops_exact import exchange
 
 POSITION = gx.Position.parse("2.4_1.3_12.13@13")
 HIDDEN = gx.Position([1, 2], [1, 3], [2, 5], rules=gx.Rules("win", prizes="hidden"))
-KINDS = gx.Exact(), gx.Float()
 
 
 def test_solutions_without_linear_programs_name_no_kernel(tmp_path):

@@ -13,6 +13,7 @@ from time import sleep
 
 import pytest
 from games import check_game
+from recursions import RULE_SETS
 
 import gops_exact as gx
 
@@ -21,17 +22,10 @@ HiddenBids = gx.hidden_bids.HiddenBids
 approximate, security_level = gx.extensive.approximate, gx.extensive.security_level
 exploitability = gx.exploitability
 
-DESCENDING, ASCENDING, RANDOM = (gx.Rules(prizes=o) for o in ("descending", "ascending", "random"))
-EVERY = [
-    gx.Rules(*each)
-    for each in product(
-        ("points", "win"), ("discard", "carryover"), ("random", "ascending", "descending")
-    )
-]
+DESCENDING, RANDOM = gx.Rules(prizes="descending"), gx.Rules()
+EVERY = [rules for rules in RULE_SETS if not rules.hidden]
 SEEN = {"none": (False, False), "one": (True, False), "two": (False, True), "both": (True, True)}
 
-
-# Equilibria
 
 # Four cards with prizes at random take long by other rules.
 GAMES = [*product((2, 3), EVERY), *((4, rules) for rules in EVERY if rules.fixed), (4, RANDOM)]
@@ -101,9 +95,6 @@ def test_solve_game_refuses_hours_unless_forced(game, seen, message, monkeypatch
         gx.solve_game(hidden, force=bool(message))
 
 
-# Any strategy
-
-
 @pytest.mark.parametrize("rules", EVERY, ids=str)
 @pytest.mark.parametrize("seen", [SEEN["none"], SEEN["one"], SEEN["two"]])
 def test_guarantee_of_random_strategies_equals_the_verifiers(rules, seen):
@@ -165,9 +156,6 @@ def test_hidden_bids_takes_who_sees_as_a_list():
     assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
 
 
-# Documents
-
-
 WIN = gx.solve_game(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()
 BIDS = WIN["row"]
 
@@ -202,9 +190,6 @@ def test_verify_refuses_wrong_hidden_bid_documents(change, message):
     except ValueError as refusal:
         told = str(refusal)
     assert message in told
-
-
-# Learning
 
 
 @pytest.mark.parametrize(

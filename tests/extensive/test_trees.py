@@ -7,7 +7,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from games import Alike, check_game, check_tree, random_game
+from games import check_game, check_tree, random_game
 from program import run
 from recursions import Gops
 
@@ -164,22 +164,6 @@ def test_extensive_value_refuses_unsupported_arithmetics():
         gx.extensive.value(halfway, gx.Ball(2))
 
 
-@pytest.mark.parametrize(
-    "named",
-    [{1: None, "1": None}, {Alike(): None, Alike(): None}, {"1": None, 2: "1"}, {0: 1, 2: "1"}],
-    ids=["unnamed", "printed alike", "named as a state", "named as a number"],
-)
-def test_information_sets_that_look_alike_are_kept_apart(named):
-    """Player one is paid for l at one state and for r at the other; player two sees neither."""
-    states, names = zip(*named.items(), strict=True)
-    nodes = {"start": Chance(dict.fromkeys(states, "1/2"))}
-    for state, name, move in zip(states, names, "lr", strict=True):
-        nodes[state] = Move(1, {side: f"{side == move}" for side in "lr"}, name)
-    for state, payoff in (("True", 1), ("False", 0)):
-        nodes |= {state: Move(2, dict.fromkeys((1, "1"), payoff + 0.5), "b"), payoff + 0.5: payoff}
-    check_tree(Tree("start", nodes.__getitem__), 1)
-
-
 @pytest.mark.parametrize("labels", [("2", ""), ("x", "x", "1"), ("", "1", "1 (3)")], ids=str)
 def test_sets_of_a_file_whose_labels_are_numbers_are_kept_apart(labels):
     chances = " ".join(f'"" 1/{len(labels)}' for _ in labels)
@@ -278,10 +262,7 @@ def test_solve_game_solves_trees_deeper_than_the_recursion_limit():
         ([Move(1, [1, 1]), 5], "state 0: moves must be a mapping"),
         ([Simultaneous({"a": 1, "b": 1}), 5], "state 0: .*must be pairs, got 'a'"),
         ([Simultaneous({(1, 2): 1}, knows="xy"), 5], "state 0: .*must be pairs, got 'xy'"),
-        (
-            [Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0],
-            "different moves",
-        ),
+        ([Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0], "different moves"),
         # An absent-minded driver, who can't tell the second exit from the first one.
         ([Move(1, {"on": 1, "off": 2}, "x"), Move(1, {"on": 3, "off": 2}, "x"), 0, 4], "forgotten"),
     ],

@@ -42,10 +42,7 @@ def test_float_run_survives_killed_dask_workers(machines, tmp_path):
 
 @pytest.mark.parametrize(
     ("most", "kind", "rules"),
-    [
-        (4, Exact(), Rules("win", "carryover", "hidden")),
-        (5, Ball(20), PLAIN),
-    ],
+    [(4, Exact(), Rules("win", "carryover", "hidden")), (5, Ball(20), PLAIN)],
     ids=str,
 )
 def test_store_filled_by_a_cluster_equals_the_local_one(machines, tmp_path, most, kind, rules):

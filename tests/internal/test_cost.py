@@ -1,12 +1,11 @@
 """The cost of a run, foretold: counts against the recursion and against tests/data/make_counts.py, refusals, lengths in order."""
 
-import csv
 from contextlib import suppress
 from math import comb
 from types import SimpleNamespace
 
 import pytest
-from project_paths import DATA
+from project_paths import DATA, table
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -91,8 +90,7 @@ def test_float_run_is_refused_where_the_disk_is_too_small(tmp_path, monkeypatch)
     gx.first_move(5, gx.Float(tmp_path))
 
 
-with (DATA / "counts.csv").open(encoding="utf-8") as lines:
-    COUNTS = [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
+COUNTS = [{name: int(text) for name, text in row.items()} for row in table(DATA / "counts.csv")]
 
 
 @pytest.mark.parametrize("n", range(2, 10))

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from flint import fmpq
-from recursions import Gops
+from recursions import EVERY_RULE, OBJECTIVES, TIES, Gops
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
@@ -18,14 +18,11 @@ from gops_exact.extensive.trees import sequence_form
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
 GAMES = [gx.known_games.leduc_poker(), gx.known_games.liars_dice(5)]
-VALUES = [
-    Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930),
-    Fraction(1, 125),
-]
-for objective, ties, prizes, sees in product(
-    ("points", "win"), ("discard", "carryover"), ("random", "descending"), (True, False)
-):
-    GAMES.append(HiddenBids(gx.Game(3, gx.Rules(objective, ties, prizes)), (sees, False)))
+LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)
+VALUES = [LEDUC, Fraction(1, 125)]
+for rules, sees in product(EVERY_RULE, (True, False)):
+    if not rules.hidden:
+        GAMES.append(HiddenBids(gx.Game(3, rules), (sees, False)))
 GAMES.append(HiddenBids(gx.Game(4), (False, True)))
 # Payoffs may all be zero, and may be longer than floats.
 for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
@@ -104,9 +101,7 @@ def listed(form):
     return sides, [side.forced for side in form.sides], payoffs, form.scale, form.leaves
 
 
-RULES = product(
-    ("points", "win"), ("discard", "carryover"), ("random", "descending", "ascending", (2, 3, 1))
-)
+RULES = product(OBJECTIVES, TIES, ("random", "descending", "ascending", (2, 3, 1)))
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)

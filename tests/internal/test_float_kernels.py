@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from project_paths import PACKAGE
+from runs import python
 
 import gops_exact as gx
 from gops_exact.solvers.floats import kernels, many_games, sweep
@@ -114,12 +115,9 @@ print("numba" in sys.modules, first)
 
 
 def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SHORT], check=True, capture_output=True, text=True
-    )
+    out, err = python("-W", "error", "-c", SHORT).communicate()
     monkeypatch.setattr(kernels, "_spent", math.inf)
-    assert run.stdout == f"False {gx.first_move(5, 'float').emit('json')}\n"
-    assert run.stderr == ""
+    assert (out, err) == (f"False {gx.first_move(5, 'float').emit('json')}\n", "")
 
 
 def test_float_games_with_wide_intervals_are_solved_in_fractions(monkeypatch):

@@ -11,11 +11,11 @@ import pytest
 from flint import arb, fmpq
 from oracle import fraction
 from recursions import EVERY_RULE
+from stores import value_tables
 
 import gops_exact as gx
 from gops_exact.solvers.exact import by_prizes, tasks
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import first_moves
 
@@ -26,16 +26,6 @@ def first_moves_of(system, game, memo):
         upcard: system.play(game.types[-1], stage, memo)
         for upcard, stage in game.stage_games.items()
     }
-
-
-# The recursion
-
-
-def tables(system, game):
-    """The value tables of a game, by prize state."""
-    values = Values(game.types, game.rules, system)
-    values.sweep(game.stage_games.values())
-    return values
 
 
 def same(a, b):
@@ -49,7 +39,7 @@ def fractions(pairs):
 @cache
 def exact_game(game):
     """{prize state: values} and {upcard: (strategy, whether it is unique)}, exactly."""
-    memo = tables(ExactSystem(), game)
+    memo = value_tables(game, ExactSystem())
     firsts = first_moves_of(ExactSystem(), game, memo)
     return (
         {state: fractions(table.values) for state, table in memo.items()},
@@ -70,7 +60,7 @@ def hold(balls, right):
 def test_values_and_first_moves_of_balls_agree_with_exact_ones(game, kind, exact_up_to):
     """Without exact values ties are not decided exactly; yet where a win is sure, its value is."""
     system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
-    memo = tables(system, game)
+    memo = value_tables(game, system)
     assert memo.keys() == values.keys()
     for state, table in memo.items():
         right = values[state]
@@ -87,10 +77,7 @@ def test_values_and_first_moves_of_balls_agree_with_exact_ones(game, kind, exact
         assert first_move.proved or (not first_move.row_unique and game.n < 5)
 
 
-SYSTEMS = {
-    "exact": ExactSystem,
-    "ball": partial(BallSystem, 96, exact_up_to=0),
-}
+SYSTEMS = {"exact": ExactSystem, "ball": partial(BallSystem, 96, exact_up_to=0)}
 BY_SYSTEM = pytest.mark.parametrize("kind", SYSTEMS)
 
 
@@ -155,9 +142,6 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
         found = first_moves(game, game.upcards, ExactSystem(), tmp_path / "store.sqlite")
         for upcard, first_move in found.items():
             assert (fractions(first_move.row), first_move.row_unique) == exact_game(game)[1][upcard]
-
-
-# Precision
 
 
 def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):

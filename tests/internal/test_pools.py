@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from runs import kill, until
-from stores import python
+from runs import kill, python, until
 from tqdm import std
 
 import gops_exact as gx
@@ -69,21 +68,17 @@ with Processes(1) as pool:
 
 
 def test_pool_process_ends_with_its_parent():
-    run = python(RUN)
+    run = python("-c", RUN)
     worker = Path("/proc") / run.stdout.readline().strip()
     assert worker.exists()
     kill(run)
     until(lambda: not worker.exists(), "end of the worker")
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 def terminal(monkeypatch):
     """A terminal for stderr and a clock that is set by hand."""
-    screen, clock = Terminal(), [100.0]
+    screen, clock = io.StringIO(), [100.0]
+    screen.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setattr(std, "time", lambda: clock[0])
     monkeypatch.setattr(progress, "time", lambda: clock[0])

@@ -15,13 +15,6 @@ from strategies import any_matrices
 from gops_exact import solve_matrix_game
 from gops_exact.matrix_game import evaluate, simplex
 from gops_exact.matrix_game.basis import Basis, CertificateError, candidate, checked, slacks
-from gops_exact.matrix_game.evaluate import (
-    flint_determinants,
-    laplace_determinants,
-    random_prime,
-    residues,
-    value_if_optimal,
-)
 from gops_exact.matrix_game.payoff import Payoff
 
 WRONG_PROPOSALS = {
@@ -70,7 +63,7 @@ def test_value_if_optimal_agrees_with_fractions(rows):
         for rows, columns in product(*(combinations(range(side), size) for side in payoff.shape))
     ]
     for basis in bases:
-        found = value_if_optimal(payoff, basis)
+        found = evaluate.value_if_optimal(payoff, basis)
         try:
             exactly = candidate(payoff.rows, basis)
         except ZeroDivisionError:
@@ -96,7 +89,8 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
                 checked(matrix, z)
             else:
                 checked(
-                    nmod_mat(matrix, random_prime()), residues([[(x.p, x.q)] for x in z.entries()])
+                    nmod_mat(matrix, evaluate.random_prime()),
+                    evaluate.residues([[(x.p, x.q)] for x in z.entries()]),
                 )
 
 
@@ -124,5 +118,5 @@ def test_laplace_determinants_equal_flints(size):
         [[fmpz(source.getrandbits(200) - (1 << 199)) for _ in range(size)] for _ in range(k)]
         for k in (size, 2)
     )
-    expected = flint_determinants(matrix, column, row)
-    assert laplace_determinants(matrix, column, row) == expected
+    expected = evaluate.flint_determinants(matrix, column, row)
+    assert evaluate.laplace_determinants(matrix, column, row) == expected

@@ -2,7 +2,6 @@
 
 import random
 import re
-import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
@@ -10,7 +9,8 @@ from unittest.mock import Mock
 
 import pytest
 from flint import fmpq
-from stores import contents, faults, names, payload_of, put, python, solve, sql
+from runs import python
+from stores import contents, faults, names, payload_of, put, solve, sql
 
 import gops_exact as gx
 from gops_exact.base.store import DiskStore, StoreError, _checksum
@@ -27,16 +27,9 @@ def named(path):
     return re.escape(str(path))
 
 
-# Entries
-
-
 @pytest.mark.parametrize(
     ("arithmetic", "rules", "entries"),
-    [
-        ("exact", Rules(), 26),
-        ("ball", Rules("win"), 184),
-        ("exact", Rules("win"), 192),
-    ],
+    [("exact", Rules(), 26), ("ball", Rules("win"), 184), ("exact", Rules("win"), 192)],
 )
 def test_first_move_stores_no_values_that_are_only_looked_at(arithmetic, rules, entries, tmp_path):
     gx.first_move(4, arithmetic, rules=rules, store=tmp_path / "store.sqlite")
@@ -70,9 +63,6 @@ def test_interrupted_put_leaves_no_entry(tmp_path, monkeypatch):
         assert store.get("key") == b"payload"
 
 
-# What is no store
-
-
 def test_store_refuses_foreign_files_and_leaves_them_unchanged(tmp_path, spoilt):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
@@ -88,14 +78,6 @@ def test_store_refuses_foreign_files_and_leaves_them_unchanged(tmp_path, spoilt)
 
 
 # Damage
-
-
-def flip(path, place, bit):
-    with path.open("r+b") as file:
-        file.seek(place)
-        (byte,) = file.read(1)
-        file.seek(place)
-        file.write(bytes([byte ^ 1 << bit]))
 
 
 FIRST_MOVE = "points/discard/random exact opening 4 upcard 2"
@@ -203,17 +185,13 @@ def test_damaged_store_entry_is_named_and_never_treated_as_missing(stored, spoil
         }
         assert len(set(places.values())) == 4
         for what, place in places.items():
-            shutil.copy(stored, spoilt)
-            flip(spoilt, place, 0)
+            spoilt.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
             assert any(key in line for line in faults(spoilt)), what
             if what == "key in the table":  # the index still finds it, whole
                 assert payload_of(spoilt, key) == payload
             else:
                 with pytest.raises(StoreError, match=f"{named(spoilt)} is damaged.* '{key}'"):
                     payload_of(spoilt, key)
-
-
-# Full disks and files that cannot be written
 
 
 @pytest.mark.usefixtures("modes_bind")
@@ -240,8 +218,6 @@ def test_unwritable_store_is_reported(spoilt):
     folder.chmod(0o755)
 
 
-# Several processes
-
 AT_ONCE = """
 import sys
 from pathlib import Path
@@ -256,13 +232,10 @@ for _ in range(4):
 
 def test_several_processes_fill_one_new_store(tmp_path):
     path = tmp_path / "store.sqlite"
-    running = [python(AT_ONCE, path) for _ in range(4)]
+    running = [python("-c", AT_ONCE, path) for _ in range(4)]
     assert [process.communicate(timeout=100)[1] for process in running] == [""] * 4
     assert faults(path) == []
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
-
-
-# Value tables
 
 
 def test_values_that_no_store_holds_stay_in_memory(stored):

@@ -70,9 +70,6 @@ def test_verifier_reads_floats_of_documents_exactly(kind, read):
             assert document.number(column, str(card)) == (mpq(number.value), mpq(number.radius))
 
 
-# What is right
-
-
 RIGHT = [
     *((n, gx.Rules(), ExactSystem()) for n in range(1, 5)),
     *((3, rules, ExactSystem()) for rules in (*EVERY_RULE, gx.Rules("win", prizes=(3, 1, 2)))),
@@ -92,9 +89,6 @@ def test_check_store_proves_every_entry(tmp_path, n, rules, system):
     done, (total, *_) = zip(*told, strict=True)
     assert (done[0], done[-1], len(told)) == (0, total, report.entries + 1)
     assert list(done) == sorted(done)
-
-
-# What is wrong
 
 
 VALUES, FIRST_MOVE = f"{PLAIN} exact values 1,3 length 3", f"{PLAIN} exact opening 4 upcard 1"

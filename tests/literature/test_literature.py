@@ -1,6 +1,5 @@
 """The page of the literature is what its script makes; theorems and counts of papers, each side by its own means."""
 
-import csv
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -12,7 +11,7 @@ import ross
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
-from project_paths import DOCS
+from project_paths import DOCS, table
 from strategies import positions
 
 import gops_exact as gx
@@ -26,8 +25,7 @@ def test_literature_page_equals_its_script():
         for line in made.partition("\n##")[0].splitlines()
         if line[:1] == "|"
     ]
-    with (DOCS / "literature.csv").open(encoding="utf-8") as file:
-        assert len(lines) == len(list(csv.DictReader(file))) + 2
+    assert len(lines) == len(table(DOCS / "literature.csv")) + 2
     for *_, printed, ours, verdict in lines[2:]:
         if verdict.startswith("agrees") and "more than" not in printed:
             assert printed == ours

@@ -1,6 +1,5 @@
 """Published first-move tables against what results/ keeps, to the last printed digit."""
 
-import csv
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -10,7 +9,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from project_paths import DATA, DOCS, PACKAGE, RESULTS
+from project_paths import DATA, DOCS, PACKAGE, RESULTS, table
 from published_tables import main
 
 from gops_exact.literature import judge
@@ -26,22 +25,17 @@ COMPUTED = [
 ]
 
 
-def rows_of(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_kept_verdicts_on_printed_tables_are_reproduced(tmp_path):
     kept, again = RESULTS / "published_tables.csv", tmp_path / "again.csv"
     tables = [word for source in SOURCES.values() for word in ("--published", source)]
     assert main([*map(str, [*tables, *COMPUTED, "--out", again])]) == 0
     assert again.read_text("ascii") == kept.read_text("ascii")
-    assert len(rows_of(kept)) == sum(len(rows_of(source)) for source in SOURCES.values()) == 983
+    assert len(table(kept)) == sum(len(table(source)) for source in SOURCES.values()) == 983
 
 
 def test_page_of_published_tables_lists_every_misprint():
     wrong = {}
-    for row in rows_of(RESULTS / "published_tables.csv"):
+    for row in table(RESULTS / "published_tables.csv"):
         if row["verdict"] != "agrees":
             decimals = len(row["printed"].partition(".")[2]) or 4
             (year,) = (year for year, path in SOURCES.items() if path.stem == row["source"])
@@ -94,9 +88,9 @@ def test_judge_does_not_round_up_a_number_just_below_a_tie():
     ],
 )
 def test_malformed_printed_tables_are_refused(tmp_path, capsys, lines, message):
-    table = tmp_path / "table.csv"
-    table.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
-    status = main(["--published", str(table), str(COMPUTED[1])])
+    file = tmp_path / "table.csv"
+    file.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
+    status = main(["--published", str(file), str(COMPUTED[1])])
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
-    assert f"{table}" in err and message in err
+    assert f"{file}" in err and message in err

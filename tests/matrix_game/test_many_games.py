@@ -56,25 +56,13 @@ def test_float_intervals_of_many_games_contain_the_value(games):
         assert exact(upper) - exact(lower) <= exact(np.abs(game).max()) / 10**12 + exact(2e-323)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "one bid against many",
-        "ties",
-        "sixteen bids",
-        "equal games",
-        "as large as floats are",
-        "no games",
-    ],
-)
-def test_many_exact_games_equal_single_games(name):
-    games = [[list(map(int, line)) for line in game] for game in np.rint(GAMES[name])]
-    solutions = gx.solve_matrix_games(np.rint(GAMES[name]), exactly=True)
-    assert [solution.value for solution in solutions] == [
-        gx.solve_matrix_game(game).value for game in games
-    ]
-    for game, solution in zip(games, solutions, strict=True):
-        solution.check(game)
+@pytest.mark.parametrize("games", GAMES.values(), ids=GAMES)
+def test_many_exact_games_equal_single_games(games):
+    integers = np.rint(games)
+    for game, solution in zip(integers, gx.solve_matrix_games(integers, exactly=True), strict=True):
+        payoff = [list(map(int, line)) for line in game]
+        assert solution.value == gx.solve_matrix_game(payoff).value
+        solution.check(payoff)
 
 
 WRONG = {

@@ -14,11 +14,6 @@ from flint import fmpq
 import gops_exact as gx
 
 
-def rock_paper_scissors(times):
-    """Each bid so many times: as many choices of three bids are extreme."""
-    return np.tile(gx.known_games.rock_paper_scissors(3).payoff, (times, times))
-
-
 def test_every_method_solves_random_matrix_games():
     kinds, taken, count = Counter(), Counter(), 80
     for number in range(count):
@@ -51,9 +46,6 @@ def test_check_of_a_solution_notices_wrong_numbers(name, wrong):
         answer.check(matrix)
 
 
-# Sizes and numbers
-
-
 @pytest.mark.parametrize(
     "matrix",
     [
@@ -70,13 +62,14 @@ def test_large_matrix_games_are_solved(matrix):
 
 
 def test_optimal_set_lists_125_strategies_and_refuses_thousands():
-    game = rock_paper_scissors(5)
+    rock = gx.known_games.rock_paper_scissors(3).payoff
+    game = np.tile(rock, (5, 5))  # each bid five times: 125 choices of three bids are extreme
     everything, solution = gx.optimal_set(game), gx.solve_matrix_game(game)
     assert len(everything.row) == len(everything.column) == 5**3
     for strategy in everything.row[::25]:
         replace(solution, row=strategy).check(game)
     with pytest.raises(ValueError, match=r"^a player must have few .*, got more than 3000[^\n]*$"):
-        gx.optimal_set(rock_paper_scissors(20))
+        gx.optimal_set(np.tile(rock, (20, 20)))
 
 
 LONG = {

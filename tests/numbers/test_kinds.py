@@ -1,7 +1,6 @@
 """Numbers of answers in every arithmetic: equal, kept, computed, compared, formatted and shown as their users expect."""
 
 import copy
-import csv
 import math
 import operator
 import pickle
@@ -17,7 +16,7 @@ import sympy
 from flint import arb, ctx, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
-from project_paths import DOCS
+from project_paths import DOCS, table
 
 import gops_exact as gx
 
@@ -55,9 +54,6 @@ def test_answers_compare_copy_and_pickle_as_values(ask, kind):
     else:
         assert first == again and not first != again  # noqa: SIM202  # lists have an operator of their own
         assert copies == [first, first]
-
-
-# Bounds
 
 
 def ball(quarter, off):
@@ -201,7 +197,6 @@ def test_undecided_questions_about_a_number_raise(question, error, message):
 
 # What each pair of kinds does
 
-TABLE = DOCS / "reference/kinds.csv"
 KINDS = {
     "BigRational": gx.view,
     "ProvedDecimal": lambda x: gx.ProvedDecimal(arb(rational(x)), 10),
@@ -242,10 +237,9 @@ def check_result(result, kind, expected):
 
 
 def pairs():
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            for other in row["other"].split(", "):
-                yield pytest.param(row, other, id=f"{row['number']} and {other}")
+    for row in table(DOCS / "reference/kinds.csv"):
+        for other in row["other"].split(", "):
+            yield pytest.param(row, other, id=f"{row['number']} and {other}")
 
 
 def outcome(operation, *pair):

@@ -26,16 +26,10 @@ tiny = st.sampled_from([Fraction(1, 10**30), Fraction(-1, 10**30)])
 near_integers = st.builds(lambda whole, more: whole + more, st.integers(-5, 5), tiny)
 
 
-def big_integer(x):
-    return gx.BigInteger(fmpz(x))
-
-
 def in_short(digits):
     """The first and last ten digits, where that is shorter."""
     return digits if len(digits) < 34 else f"{digits[:10]}…{digits[-10:]} ({len(digits)} digits)"
 
-
-# Integers
 
 # Lengths on both sides of the bound below which text is cheap (10,000 bits, 3010 digits), round numbers, whose neighbours
 # differ in every digit, and numbers that end in zeros below a head that a ball can tell.
@@ -53,7 +47,7 @@ long_integers = st.one_of(
 
 @given(long_integers, st.integers(1, 50) | st.just(10**6))
 def test_digits_of_big_integers_equal_their_text(x, count):
-    text, number = gmpy2.mpz(abs(x)).digits(), big_integer(x)
+    text, number = gmpy2.mpz(abs(x)).digits(), gx.BigInteger(fmpz(x))
     sign = "-" if x < 0 else ""
     assert repr(number) == sign + in_short(text)
     assert number.digits == len(text)
@@ -63,7 +57,7 @@ def test_digits_of_big_integers_equal_their_text(x, count):
 
 @given(st.integers(1, 10**12), st.integers(2, 300))
 def test_small_factors_lists_every_small_prime(x, limit):
-    factors = big_integer(-x).small_factors(limit)
+    factors = gx.BigInteger(fmpz(-x)).small_factors(limit)
     assert all(gmpy2.is_prime(prime) and prime <= limit for prime in factors)
     rest, remainder = divmod(x, prod(prime**exponent for prime, exponent in factors.items()))
     assert remainder == 0 and all(rest % candidate for candidate in range(2, limit + 1))
@@ -119,9 +113,6 @@ def test_continued_fraction_gives_the_number_back(x, terms):
     for term in reversed(first):
         value = term + 1 / value
     assert value == x
-
-
-# Text
 
 
 @given(rationals() | wide | near_integers, st.integers(0, 30), st.sampled_from("feEg%"))

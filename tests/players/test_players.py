@@ -41,8 +41,6 @@ class Watcher(Policy):
 
 
 class Given(Memoryless):
-    """Gives what a function makes of its hand."""
-
     name = "given"
 
     def __init__(self, of_hand):

@@ -1,10 +1,9 @@
 """The lists of faults in tests/data: the code and the tests that they name exist."""
 
-import csv
 import re
 
 import faults
-from project_paths import DATA, ROOT, TESTS
+from project_paths import DATA, ROOT, TESTS, table
 
 LISTED = faults.faults(DATA / "faults.toml", "")
 PLANTED = faults.faults(TESTS / "attack/planted.toml", "")
@@ -25,8 +24,7 @@ def test_listed_faults_name_tests_that_exist():
         words = {*re.findall(r"[\w-]+", chosen.lower())} - {"and", "or", "not"}
         known = " ".join([*texts, names]).lower()
         wrong += [(fault.name, word) for word in words if word not in known]
-    with (DATA / "mutations.csv").open(encoding="utf-8") as file:
-        found_by = "\n".join(row["found by"] for row in csv.DictReader(file))
+    found_by = "\n".join(row["found by"] for row in table(DATA / "mutations.csv"))
     for path, name in re.findall(r"(tests/\S+\.py)(?:::(\w+))?", found_by):
         if f"def {name}" not in (ROOT / path).read_text("utf-8"):
             wrong.append((path, name))

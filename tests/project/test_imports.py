@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from contextlib import suppress
 from functools import cache
 from graphlib import TopologicalSorter
@@ -12,6 +10,7 @@ import house
 import make_architecture
 import pytest
 from project_paths import DOCS, PACKAGE, ROOT, TESTS
+from runs import python
 
 import gops_exact
 
@@ -79,10 +78,6 @@ def test_kernels_import_only_the_data_of_layers():
     assert others == {"gops_exact.solvers.floats.layer"}
 
 
-MOST_INSIDE = 22
-"""Files of tests outside `tests/internal` that may name a module that the package doesn't show."""
-
-
 def inside(tree: ast.AST) -> set[str]:
     """The modules that a test names, in imports, after `gx` or in text, though the package doesn't show them."""
     named = set(house.imported("", tree, {*graph()}))
@@ -102,19 +97,15 @@ def test_few_tests_import_private_modules():
         if not path.is_relative_to(TESTS / "internal")
         and (modules := inside(ast.parse(path.read_text("utf-8"))))
     ]
-    assert len(naming) <= MOST_INSIDE, "\n".join(["more files name what isn't shown", *naming])
+    assert len(naming) <= 22, "\n".join(["more files name what isn't shown", *naming])
 
 
 def loaded(*calls: str) -> list[set[str]]:
     """The modules that are loaded after each of some calls, in one process."""
     code = "".join(f"{call}\nprint(*sys.modules)\n" for call in calls)
-    run = subprocess.run(
-        [sys.executable, "-c", f"import sys, gops_exact as gx\n{code}"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [set(line.split()) for line in run.stdout.splitlines()]
+    out, err = python("-c", f"import sys, gops_exact as gx\n{code}").communicate()
+    assert not err
+    return [set(line.split()) for line in out.splitlines()]
 
 
 SELDOM = {"asyncio", "ssl", "html", "email", "importlib.metadata", "gmpy2"}

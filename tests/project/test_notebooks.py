@@ -16,10 +16,6 @@ for package in ("nbclient", "ipykernel", "pettingzoo", "highspy", "matplotlib"):
 run = SimpleNamespace(**run_path(str(ROOT / "notebooks/run.py")))
 
 
-def cell(code):
-    return nbformat.v4.new_code_cell(code)
-
-
 @pytest.fixture(scope="module")
 def execute():
     """Runs a notebook as run.executed does, all of them in one kernel, which forgets its names before each."""
@@ -27,7 +23,7 @@ def execute():
 
     def executed(notebook, *, clean=True):
         client.nb = nbformat.from_dict(notebook)
-        client.nb.cells.insert(0, cell("%reset -f"))
+        client.nb.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
         client.execute(cleanup_kc=False)
         del client.nb.cells[0]
         return run.cleaned(client.nb) if clean else client.nb
@@ -68,7 +64,8 @@ def test_notebooks_reproduce_their_kept_outputs(path, execute):
 
 def test_progress_bar_in_a_notebook_ends_full(execute):
     code = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
-    widgets = execute(nbformat.v4.new_notebook(cells=[cell(code)]), clean=False).metadata["widgets"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    widgets = execute(notebook, clean=False).metadata["widgets"]
     states = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
     bars = [each["state"] for each in states if "bar_style" in each["state"]]
     assert [bar["bar_style"] for bar in bars] == ["success"]

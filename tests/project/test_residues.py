@@ -21,10 +21,9 @@ def residues(monkeypatch):
     del sys.modules["residues"]
 
 
-EMITTED = sorted((DATA / "before/emitted").glob("*.residues"))
-
-
-@pytest.mark.parametrize("path", EMITTED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((DATA / "before/emitted").glob("*.residues")), ids=lambda path: path.stem
+)
 def test_first_moves_are_printed_as_before(path, residues):
     before = path.read_text(encoding="ascii")
     document = json.loads(before)

@@ -29,20 +29,14 @@ def built(tmp_path_factory):
     return folder
 
 
-def sources():
-    """Files of the tree, as paths from the root: those that git keeps or would keep; None where it lists none."""
+def test_wheel_and_sdist_hold_exactly_their_files(built):
+    ((wheel,), (sdist,)) = built.glob("*.whl"), built.glob("*.tar.gz")
     words = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     try:
         names = run(*words, cwd=ROOT).splitlines()
     except (OSError, AssertionError):  # no git, no checkout, or one of another user
-        return None
-    return {name for name in names if (ROOT / name).exists()}
-
-
-def test_wheel_and_sdist_hold_exactly_their_files(built):
-    ((wheel,), (sdist,)) = built.glob("*.whl"), built.glob("*.tar.gz")
-    if (files := sources()) is None:
         pytest.skip("not a checkout that git reads here")
+    files = {name for name in names if (ROOT / name).exists()}
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
     label = f"gops_exact-{gx.__version__}.dist-info"
     own = {name for name in files if name.startswith("gops_exact/")}

@@ -89,14 +89,13 @@ SOLVED = """([game, position, upcard]) => {
         steps: worked(place, solved),
     };
 }"""
-EVERY_GAME = [*games(FOUR), *games(DECK)]
 
 
 def fractions(numbers):
     return [Fraction(str(number)) for number in numbers]
 
 
-@pytest.mark.parametrize("game", EVERY_GAME, ids=str)
+@pytest.mark.parametrize("game", [*games(FOUR), *games(DECK)], ids=str)
 def test_page_solutions_and_copies_equal_the_solvers(pages, game):
     draw, page = random.Random(3), pages[FOUR if game.n == 4 else DECK]
     for _ in range(8):
@@ -197,7 +196,6 @@ def named(link):
 
 
 def read(text):
-    """A call that reads a transcript."""
     return f"(newMatch(fresh({game_of(PLAIN)})), addressOfTranscript({json.dumps(text)}))"
 
 
@@ -223,14 +221,11 @@ def test_page_says_why_a_position_is_refused(page, call, words):
     assert words in page.evaluate(said)
 
 
-PURE = "matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"
-
-
 @pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
 def test_page_opponents_bid_as_their_policies(pages, game):
     hands = [hand for size in range(1, game.n + 1) for hand in combinations(game.hand, size)]
     seen = [(hand, upcard) for hand in hands for upcard in sorted(set(game.deck))]
-    for name in PURE:
+    for name in ("matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"):
         policy = gx.players.policy(name, game)
         bids = pages[game].evaluate(
             "([name, seen]) => seen.map(([hand, upcard]) => OPPONENTS[name].bid({hand, upcard}))",

@@ -18,7 +18,6 @@ def page(browser, four_cards):
 
 
 def opened(page, address, ready=".hand.one button"):
-    """Go to an address and wait until the page shows what it has there."""
     page.goto(address)
     page.wait_for_selector(ready)
 

@@ -57,8 +57,6 @@ def test_positions_below_the_kept_layers_are_solved_on_demand(tmp_path):
         left = []
         check(gx.solver(gx.Float(tmp_path), progress=noting(left)), reached(game, size))
         assert any(left) == expected, size
-    with pytest.raises(ValueError, match="keep must come with a folder, got none"):
-        gx.first_move(4, gx.Float(keep=True))
 
 
 @pytest.mark.usefixtures("modes_bind")

@@ -11,11 +11,7 @@ LARGE = range(1, 9), range(2, 10), range(1, 9)
 pytestmark = pytest.mark.usefixtures("own_store")
 
 
-class BegunError(Exception):
-    pass
-
-
-begin = Mock(side_effect=BegunError)
+begin = Mock(side_effect=InterruptedError)
 """A progress that ends what is begun."""
 
 
@@ -28,14 +24,14 @@ def test_solver_refuses_positions_that_take_hours(call):
     with pytest.raises(ValueError, match=message):
         call(large, progress=begin)
     for position, force in ((large, True), (smaller, False)):
-        with pytest.raises(BegunError):
+        with pytest.raises(InterruptedError):
             call(position, force=force, progress=begin)
 
 
 def test_decided_and_symmetric_positions_take_no_computation():
     hand = range(1, 7)
     assert gx.value(gx.Position(hand, hand, range(3, 9)), progress=begin) == 0
-    with pytest.raises(BegunError):
+    with pytest.raises(InterruptedError):
         gx.value(gx.Position(hand, hand, hand, rules=gx.Rules("win"), margin=1), progress=begin)
     assert gx.value(gx.Position.start(12), progress=begin) == 0
     decided = gx.Position(*LARGE, rules=gx.Rules("win"), margin=100)

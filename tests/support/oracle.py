@@ -226,7 +226,8 @@ def _payoff(position: Position, upcard: int | None, rules: Rules) -> list[list[F
     """X[i][j]: what bidding one[i] against two[j] for the upcard is worth to player one."""
     one, two, prizes, _, pot = position
     if upcard is None:
-        return _mean_matrix([_payoff(position, prize, rules) for prize in prizes])
+        tables = [_payoff(position, prize, rules) for prize in prizes]
+        return [list(map(_mean, zip(*lines, strict=True))) for lines in zip(*tables, strict=True)]
     matrix = [[Fraction(0)] * len(two) for _ in one]
     for (i, bid), (j, reply) in product(enumerate(one), enumerate(two)):
         gain = (upcard + pot) * sign(bid - reply) if rules.objective == "points" else 0
@@ -251,18 +252,10 @@ def _mean(numbers: Sequence[Fraction]) -> Fraction:
     return sum(numbers, Fraction(0)) / len(numbers)
 
 
-def _mean_matrix(matrices: Sequence[Matrix]) -> list[list[Fraction]]:
-    return [
-        [_mean(entries) for entries in zip(*lines, strict=True)]
-        for lines in zip(*matrices, strict=True)
-    ]
-
-
 def without(cards: Cards, index: int) -> Cards:
     """Return cards but for the one at a place."""
     return cards[:index] + cards[index + 1 :]
 
 
 def sign(x: int) -> int:
-    """Return −1, 0 or 1."""
     return (x > 0) - (x < 0)

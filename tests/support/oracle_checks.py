@@ -16,9 +16,6 @@ from project_paths import PACKAGE
 
 import gops_exact as gx
 
-MOST_CARDS = 4
-"""Beyond, the oracle takes too long, and nothing is held to be true."""
-
 NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 """A number as documents write it."""
 
@@ -56,7 +53,6 @@ def places(tree):
 
 
 def is_number(part):
-    """Whether a part of a document is the text of a number."""
     try:
         return isinstance(part, str) and Fraction(part) is not None
     except (ValueError, ZeroDivisionError):
@@ -90,7 +86,8 @@ def is_true_column(document, column):
     unique = column["unique"]
     cards = [str(card) for card in range(1, n + 1)]
     parts = [column[name] for name in ("probabilities", "radii") if name in column]
-    if n > MOST_CARDS or any(set(part) != {*cards} for part in parts):
+    # Beyond four cards the oracle takes too long, and nothing is held to be true.
+    if n > 4 or any(set(part) != {*cards} for part in parts):
         return False
     texts = [str(column["probabilities"][card]) for card in cards]
     order = {"prizes": prizes if isinstance(prizes, str) else tuple(prizes)}

@@ -1,5 +1,6 @@
 """Folders and pages that tests read."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -11,6 +12,12 @@ DOCS = ROOT / "docs"
 RESULTS = ROOT / "results"
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def table(path):
+    """The rows of a table in CSV."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def blocks(page, language):

@@ -14,10 +14,6 @@ RULE_SETS = [gx.Rules(*rule) for rule in RULES]
 EVERY_RULE = [rules for rules in RULE_SETS if rules.prizes != "ascending"]
 
 
-def deck(n):
-    return tuple(range(1, n + 1))
-
-
 class Round(NamedTuple):
     hands: tuple
     prizes: tuple

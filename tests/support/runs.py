@@ -13,10 +13,15 @@ def words(n, folder, *more):
     return ["--n", str(n), "--arithmetic", "float", "--emit", "csv", "--folder", str(folder), *more]
 
 
+def python(*words):
+    """A Python, under way."""
+    command = [sys.executable, *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 def start(*arguments):
     """The program, under way."""
-    command = [sys.executable, "-m", "gops_exact", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return python("-m", "gops_exact", *arguments)
 
 
 def finish(run):

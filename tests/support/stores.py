@@ -1,12 +1,11 @@
 """What the tests of the store share: solving into one, reading it whole."""
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 
 from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import Game
+from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import first_moves
 
@@ -15,6 +14,13 @@ def solve(n, path, *, read_only=False, jobs=1):
     """The first moves of the game of n cards, over the store at `path` or in memory (None)."""
     upcards, options = range(1, n + 1), {"workers": jobs, "read_only": read_only}
     return first_moves(Game(n), upcards, ExactSystem(), path, **options)
+
+
+def value_tables(game, system):
+    """The value tables of a game, by prize state, in memory."""
+    values = Values(game.types, game.rules, system)
+    values.sweep(game.stage_games.values())
+    return values
 
 
 def sql(path, statement, *values):
@@ -47,16 +53,6 @@ def faults(path):
             return list(store.check())
     except StoreError as error:
         return [str(error)]
-
-
-def python(code, *arguments):
-    """A process that runs `code`."""
-    return subprocess.Popen(  # the code is the tests' own
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def names(folder):

@@ -1,7 +1,6 @@
 """Random matrix games and positions of GOPS that tests share."""
 
 from fractions import Fraction
-from typing import NamedTuple
 
 import games
 from hypothesis import strategies as st
@@ -26,14 +25,6 @@ def any_matrices(most=4):
     return drawn.map(lambda matrix: [row[:most] for row in matrix[:most]])
 
 
-class Position(NamedTuple):
-    """Hands in ascending order; prizes too, and they may repeat."""
-
-    one: tuple[int, ...]
-    two: tuple[int, ...]
-    prizes: tuple[int, ...]
-
-
 def standings(objective, ties, most=9):
     """Margins of both signs, in reach of the prizes left or beyond them, and pots, if there are any."""
     margins = st.integers(-most, most) if objective == "win" else st.just(0)
@@ -42,13 +33,13 @@ def standings(objective, ties, most=9):
 
 @st.composite
 def positions(draw, max_size=3, max_card=7, max_prize=9, *, disjoint=False):
-    """Two hands and as many prizes, of which some may be 0; if `disjoint`, no card of one is a card of the other."""
+    """Two hands and as many prizes, all ascending, some 0 or equal; if `disjoint`, no card of one is a card of the other."""
     size = draw(st.integers(1, max_size))
     prizes = sorted(draw(lists(st.integers(0, max_prize), size)))
     hand = lists(st.integers(1, max_card), size, unique=True)
     cards = draw(lists(st.integers(1, max_card), 2 * size, unique=True) if disjoint else hand)
     other = cards[size:] if disjoint else draw(hand)
-    return Position(*map(tuple, (sorted(cards[:size]), sorted(other), prizes)))
+    return tuple(sorted(cards[:size])), tuple(sorted(other)), tuple(prizes)
 
 
 def random_position(source):

@@ -20,14 +20,6 @@ TEXTS["zeros.json"] = gx.first_move(gx.Game(2, deck=[0, 0]), store=":memory:").e
 TEXTS["exact.csv"] = gx.first_move(3, store=":memory:").emit("csv", digits=3)
 
 
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory):
-    """The path of a store with the first moves of three cards."""
-    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    gx.first_move(3, store=path)
-    return path
-
-
 @pytest.fixture
 def altered(tmp_path):
     """Write a document with members changed, or left out where they are ..., or with a text in place of another."""
@@ -44,9 +36,6 @@ def altered(tmp_path):
         return file
 
     return write
-
-
-# Claims
 
 
 def test_verify_proves_right_documents(solved, tmp_path):
