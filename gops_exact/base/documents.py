@@ -247,7 +247,8 @@ def read_text(file: Path, encoding: str = "utf-8") -> str:
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
-            return file.read_text(encoding)
+            # Ends of lines are made alike; a carriage return that stands alone may be part of a label.
+            return file.read_bytes().decode(encoding).replace("\r\n", "\n")
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"

@@ -139,7 +139,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     named = first[1] if first else "".join(even[:1])
     delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
     try:
-        read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
+        read = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
         lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
     except csv.Error as error:
         raise ValueError(f"expected a table in CSV: {error}") from None

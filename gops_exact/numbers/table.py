@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from csv import QUOTE_ALL, QUOTE_MINIMAL
 from dataclasses import dataclass
 from itertools import repeat
 from math import copysign, isinf, nan
@@ -275,6 +276,12 @@ class Table:
             for cell, mark in zip(map(_cell, cells), self._marks(line), strict=True)
         ]
 
+    def names(self) -> Iterator[Key]:
+        """Yield the heads of the columns of numbers, and the keys of the lines."""
+        yield from self.heads
+        for keys, _ in self.rows:
+            yield from keys
+
     def _formula(self, cell: Cell, mark: str) -> str:
         return mark or _cell(cell).formula()
 
@@ -351,6 +358,8 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "csv": lambda table: table.frame().to_csv(
         index_label=_cell(table.rows[0][1][0]).corner if table.matrix else None,
         lineterminator="\n",
+        # Python's csv does not quote a carriage return by itself, and reads it as the end of a line.
+        quoting=QUOTE_ALL if any("\r" in str(name) for name in table.names()) else QUOTE_MINIMAL,
     ),
     "latex": lambda table: f"{table.latex()}\n",
     "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",

@@ -175,8 +175,8 @@ def judge(words, text, *, right):
         raise Wrong(fault, text, ran.out, ran.err)
 
 
-ODD_LABELS = [*ODD_TEXTS[:-2], "-1", "row", "Ä", "a,b", "c;d", "e\tf", "1/2"]
-"""Labels that a format may take for something else; a carriage return in a file is read as the end of a line."""
+ODD_LABELS = [*ODD_TEXTS[:-2], "a\rb", "-1", "row", "Ä", "a,b", "c;d", "e\tf", "1/2"]
+"""Labels that a format may take for something else; at the end of a cell of CSV a carriage return would be a blank."""
 
 
 def emitted(rng):

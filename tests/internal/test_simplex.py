@@ -14,7 +14,14 @@ from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
 from gops_exact.matrix_game import evaluate, simplex
-from gops_exact.matrix_game.basis import Basis, CertificateError, candidate, checked, slacks
+from gops_exact.matrix_game.basis import (
+    Basis,
+    CertificateError,
+    candidate,
+    checked,
+    propose,
+    slacks,
+)
 from gops_exact.matrix_game.payoff import Payoff
 
 WRONG_PROPOSALS = {
@@ -38,6 +45,12 @@ def test_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypat
         found.check(matrix)
         for name in ("value", "row_unique", "column_unique"):
             assert getattr(found, name) == getattr(right, name)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_proposed_basis_is_the_same_in_any_unit_of_the_payoffs(unit):
+    game = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * unit
+    assert propose(game.tolist()) == Basis((0, 1, 2), (0, 1, 2))
 
 
 @pytest.mark.parametrize("change", [-1, 0, 1])

@@ -26,7 +26,7 @@ from gops_exact.solvers.exact.rational import ExactSystem, exact_value_table
 from gops_exact.solvers.exact.tasks import first_moves
 from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.interleavings import PrizeState, interleavings, outcomes, stage_games
-from gops_exact.verify.intervals import Interval
+from gops_exact.verify.intervals import Interval, add_up
 from gops_exact.verify.values import Game, Values
 
 ARITHMETIC = ExactSystem()
@@ -48,6 +48,12 @@ def test_interval_arithmetic_contains_every_result():
         low, high = (mpq(end, 7) for end in ends[0])
         held = Interval.between(low.as_integer_ratio(), high.as_integer_ratio(), 2)
         assert 0 <= 4 * low - held.low < 1 and 0 <= held.high - 4 * high < 1
+
+
+def test_sums_of_any_number_of_fractions_are_exact():
+    pairs = [(mpz(k), mpz(k + 1)) for k in range(9)]
+    for count in range(10):
+        assert mpq(*add_up(pairs[:count])) == sum(mpq(*pair) for pair in pairs[:count])
 
 
 def test_mean_payoffs_are_rounded_outward(tmp_path):
@@ -112,12 +118,12 @@ def first(value=lambda p, q: (p, q), basis=None):
     return changed
 
 
-def each_probability(change):
-    """A change of the terms of a first move's probabilities."""
+def each_probability(change, count=None):
+    """A change of the terms of a first move's probabilities, of which only the first `count` are kept."""
 
     def changed(payload):
         first_move = ARITHMETIC.unpack(payload)
-        row = tuple(change(*pair) for pair in first_move.row)
+        row = tuple(change(*pair) for pair in first_move.row[:count])
         return ARITHMETIC.pack(first_move._replace(row=row))
 
     return changed
@@ -130,6 +136,8 @@ WRONG = [
         each_probability(lambda p, q: (2 * p, 2 * q)),
         "probability is not in lowest terms",
     ),
+    (FIRST_MOVE, each_probability(lambda p, q: (-p, q)), "a probability is not between 0 and 1"),
+    (FIRST_MOVE, each_probability(lambda *pair: pair, 3), "expected 4 probabilities, got 3"),
     (VALUES, WRONG_VALUE, "the value is not the mean over the upcards"),
     (VALUES, first(lambda p, q: (-p, -q)), "a denominator is not positive"),
     (VALUES, first(basis=Basis((9,), (0,))), "the basis does not fit the game"),
