@@ -73,9 +73,11 @@ def main() -> None:
             delay = whole * index / times
             with TemporaryDirectory() as cold:
                 end, later, _ = run(cold if is_cold else warm, delay)
-            failed += later != answer
+            # An interrupt that arrives in a callback of LLVM is lost: Python reports it, and the first call goes on.
+            answered = later.splitlines()[-1:] == [answer]
+            failed += not answered
             line = f"{delay:6.2f} s of {whole:.2f}: {end}"
-            print(line if later == answer else f"{line}; then {later}", flush=True)
+            print(line if answered else f"{line}; then {later}", flush=True)
     print(f"{failed} of {times} second calls did not answer")
     sys.exit(failed > 0)
 
