@@ -37,14 +37,14 @@ def run(options: Options) -> None:
     turned = {upcard_name(position.upcard): position for _, position in start.with_upcards()}
     # The last line is for the game before a prize is turned up.
     positions = turned | ({"all": start} if len(turned) > 1 else {})
-    found = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)
+    results = outcomes_at(positions.values(), progress=progress_bar(), force=options.force)
     rows = (
         [
             name,
             *(chance.decimal(digits) for chance in (*outcomes.win, *outcomes.draw)),
             *map(in_full, outcomes.draw),
         ]
-        for name, outcomes in zip(positions, found, strict=True)
+        for name, outcomes in zip(positions, results, strict=True)
     )
     columns = {name: itemgetter(index) for index, name in enumerate(COLUMNS)}
     options.write_records(columns, rows, _table)
