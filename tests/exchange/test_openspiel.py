@@ -94,7 +94,7 @@ def test_functions_of_the_history_are_measured_exactly(rules):
         assert assert_holds(player, game).value > 0
 
 
-def test_nash_conv_depends_on_what_the_policy_is_said_to_see():
+def test_nash_conv_depends_on_what_the_policy_sees():
     # Prizes at random: the same winners with other points.
     for game in (gx.Game(4), gx.Game(4, gx.Rules("win", prizes="ascending"))):
         whole, *less = (

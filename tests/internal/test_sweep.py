@@ -38,7 +38,7 @@ def test_float_values_lie_within_their_bounds(rules):
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_bounds_include_wide_intervals(monkeypatch, narrow):
+def test_error_bounds_cover_wide_value_intervals(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)

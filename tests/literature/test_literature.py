@@ -17,7 +17,7 @@ from strategies import positions
 import gops_exact as gx
 
 
-def test_literature_page_equals_its_script():
+def test_literature_page_is_what_its_script_writes():
     made = make_literature.page()
     assert (DOCS / "literature.md").read_text("utf-8") == made
     lines = [
@@ -31,7 +31,7 @@ def test_literature_page_equals_its_script():
             assert printed == ours
 
 
-def test_ross_page_equals_its_script():
+def test_ross_page_has_the_tables_of_its_script():
     text = (DOCS / "ross.md").read_text("utf-8")
     assert [line for line in ross.tables(5) if line not in text.splitlines()] == []
 
