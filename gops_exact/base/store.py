@@ -226,7 +226,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield a line of text for each damage to it.
+        """Read the whole file, and yield a line of text for each fault in it.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
         """

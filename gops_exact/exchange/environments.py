@@ -385,7 +385,19 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
+        """Begin a game.
+
+        Args:
+            seed: seed of the order of the prizes and of the opponent's draws, in this game and later games. With None
+                the random numbers of the last seed continue; if there was no seed, they differ from run to run.
+            options: ignored; Gymnasium passes them.
+
+        Returns:
+            The observation and the info.
+
+        Raises:
+            ValueError: if the seed is no integer.
+        """
         observations, infos = self._parallel.reset(seed, options)
         # Gymnasium's generator accepts no negative seed. Its seed does not matter, since nothing is drawn from it.
         super().reset(seed=None if seed is None else abs(int(seed)))

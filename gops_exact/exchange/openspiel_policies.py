@@ -328,7 +328,8 @@ def players_of(
     Args:
         policy: a policy in any form that :class:`OpenSpielPlayer` takes.
         spiel: the game of OpenSpiel for which the policy was made.
-        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`.
+        sees: the part of the past that the policy depends on, one of :data:`SEEN`. Default: the information state for
+            tables and ``pyspiel``'s policies, else the history.
 
     Raises:
         ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.

@@ -141,7 +141,10 @@ class Form:
         return gains[START] / self.scale, tuple(reply)
 
     def floats(self) -> NDArray[np.float64]:
-        """Return the payoffs divided by the power of two nearest to the largest, so that floats can hold them."""
+        """Return the payoffs as floats, divided by a power of two.
+
+        The largest absolute value is then between 1/2 and 2, unless all payoffs are 0.
+        """
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
         return np.array([(payoff << unit) / (self.scale << longest) for payoff in payoffs])

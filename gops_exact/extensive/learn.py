@@ -42,8 +42,8 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 class Learner:
     """Regrets and average realization plan of one player.
 
-    Information sets with equally many earlier moves of the player and equally many moves form a group, because they
-    can be updated together, in one array.
+    The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
+    same number of moves, and the player has moved equally often before each of them.
     """
 
     def __init__(self, side: Side) -> None:

@@ -170,7 +170,7 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
 def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
     """Return the value, and the probabilities of the bids of a basis, as pairs (numerator, denominator).
 
-    They are in lowest terms, except the value of a 1 × 1 basis, which is a payoff as `Payoff.pair` returns it.
+    The pairs are in lowest terms, with one exception: the value of a 1 × 1 basis is a payoff, which is not reduced.
     """
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:

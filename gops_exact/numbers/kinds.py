@@ -259,7 +259,7 @@ class BoundedFloat(Number[float]):
         return {"float": self.value, "radius": radius if isfinite(radius) else None}
 
     def members(self) -> dict[str, object]:
-        """Return the float and its radius in full."""
+        """Return the float and its radius as members of a JSON object, {"value": …, "radius": …}."""
         return {"value": self.value, "radius": self.radius}
 
     def __format__(self, spec: str) -> str:

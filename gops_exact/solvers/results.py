@@ -223,7 +223,7 @@ class Solution(Shown, Generic[Value_co]):
 class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
     """Player one's expectation for every pair of bids, {player one's card: {player two's card: number}}.
 
-    A solver of matrix games takes it as it is, and ``numpy.array(payoffs)`` has its numbers.
+    Functions that solve matrix games accept it, and ``numpy.array(payoffs)`` is an array of its numbers.
 
     >>> from gops_exact import solve_matrix_game, view
     >>> payoffs = PayoffMatrix({2: ByCard({1: view(25), 3: view("-1/3")})})

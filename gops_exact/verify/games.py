@@ -395,7 +395,7 @@ def _reply_in_tree(
     to the ends of the game. For each state this gives the replying player's last sequence before the state, and the
     probability that chance and the strategy make the moves that lead to the state. Then the best reply at each
     information set is computed, the last set first. If both players see all earlier moves, each information set is a
-    single state, and the last sequence before a state may differ from one way to the state to another.
+    single state. Several paths may lead to this state, each with another last sequence.
 
     Args:
         nodes: the nodes.

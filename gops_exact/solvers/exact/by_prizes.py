@@ -1,4 +1,9 @@
-"""Solver in exact numbers and balls, which computes values by prize sets."""
+"""Solver in exact numbers and balls, which computes values by prize sets.
+
+The values of all pairs of hands with one set of prizes are computed together, from the values of the sets with one
+prize less (see :mod:`~gops_exact.solvers.exact.lattice`). A ball is an interval that is proved to contain the true
+number.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -321,12 +326,10 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Look up the hands of a position among the hands that the start leads to.
+        """Return the form in which a position is solved (see :data:`Form`).
 
         Returns:
-            A layer with only this pair of hands; the position, with the players swapped if only its mirror
-            image is stored; and True if the players are swapped. None if the start has other rules, or does not
-            lead to these hands.
+            The form; None if `start` has other rules than the position, or does not lead to the position's hands.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:
@@ -346,7 +349,10 @@ class Positions:
 
 
 def systems(kind: Exact | Ball) -> tuple[System, ...]:
-    """Return the number systems to try, the least precise first."""
+    """Return the number systems that a solver tries one after the other, the least precise first.
+
+    Exact numbers have one system. Of the systems of balls, each has twice the precision of the one before.
+    """
     if isinstance(kind, Exact):
         return (ExactSystem(),)
     # Imported here, because exact numbers need no balls of this precision.

@@ -241,7 +241,10 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_values` to the value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return optimal play between equal hands as :meth:`unpack` returns it: the strategy is that of both players."""
+        """Return optimal play between equal hands with value 0 and with player one's strategy for both players.
+
+        A store has only this strategy, so :meth:`unpack` returns play in the same form.
+        """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
         # nothing is known about others.
         unique = play.row_unique or (False if play.proved else None)

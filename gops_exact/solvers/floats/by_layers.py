@@ -68,7 +68,10 @@ column strategy pays at most its upper end."""
 
 @dataclass(frozen=True, eq=False)
 class Bids:
-    """The matrix game at a position; of interchangeable bids only one has a row or column."""
+    """The payoffs of a matrix game at a position, in floats with bounds on their errors.
+
+    Interchangeable bids, which are neighbouring cards with the same payoffs, share a row or column.
+    """
 
     layer: Layer  # a layer with only the position's pair of hands
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
@@ -409,7 +412,11 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_enclose`."""
+        """Solve a matrix game, and extend the strategies to all cards of the hands.
+
+        The strategies are those of a basis that balls prove optimal or, if none is proved, those of the simplex in
+        floats. In both cases the value is the interval that :meth:`_enclose` computes.
+        """
         with ctx.workprec(BALL_BITS):
             play = self._enclose(bids)
             basis = propose(bids.middle.tolist())
