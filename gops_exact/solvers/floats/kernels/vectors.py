@@ -194,11 +194,6 @@ def share(gain: Any, total: Any, otherwise: float) -> Any:
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
-def spread(number: float) -> Any:
-    """Return a vector of eight times `number`."""
-    return np.full(VECTOR, number)
-
-
 def load(rows: Any, index: int) -> Any:
     """Return a copy of a row of an array as a vector; later writes to the array do not change the vector."""
     row = rows[index]
