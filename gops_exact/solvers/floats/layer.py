@@ -88,17 +88,13 @@ class Columns:
         return {prizes: q for q, prizes in enumerate(self.sets)}
 
     @cached_property
-    def _reached(self) -> dict[Prizes, list[State]]:
-        """The states that can be reached from `starts`, by prize set; a set without such states is left out."""
+    def _reached(self) -> dict[Prizes, dict[State, int]]:
+        """The states that can be reached from `starts`, numbered 0, 1, … for each prize set that has such states."""
         if not self.size:
-            return {(): [LEVEL]}
+            return {(): {LEVEL: 0}}
         states = _states_from(self.rules, self.deck, self.starts)
         sets = sorted(prizes for prizes in states if states[prizes] and len(prizes) == self.size)
-        return {prizes: states[prizes] for prizes in sets}
-
-    @cached_property
-    def _columns(self) -> dict[PrizeState, int]:
-        return {prize_state: column for column, prize_state in enumerate(self.prize_states())}
+        return {prizes: {state: i for i, state in enumerate(states[prizes])} for prizes in sets}
 
     @cached_property
     def first(self) -> tuple[int, ...]:
@@ -141,7 +137,7 @@ class Columns:
                 these prizes, or because the layer does not have the prize set.
         """
         if self.starts is not None:
-            return self._columns[PrizeState(prizes, state)] if prizes else 0
+            return self.first[self.index[prizes]] + self._reached[prizes][state] if prizes else 0
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)

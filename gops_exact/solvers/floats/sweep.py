@@ -27,7 +27,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, pairwise
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -177,7 +177,7 @@ def float_layers(
 
         if not keep:
             sizes = range(1, len(columns))
-            finished = (k for k in sizes if LayerFile.is_complete(folder, columns[k]))
+            finished = (k for k in sizes if LayerFile.is_finished(folder, columns[k]))
             first = max(finished, default=1)
     for k in range(first, len(columns)):
         layer, file = types[k], None
@@ -312,10 +312,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
             where they read and write.
     """
-    if sweep is None:
-        from gops_exact.solvers.floats.kernels.compilation import compiled  # loads Numba
-
-        sweep = compiled(sweep_types)
+    sweep = sweep or quickest(sweep_types, inf)
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
     for name, array, shape in (
         ("values", values, (len(layer), columns.width)),
