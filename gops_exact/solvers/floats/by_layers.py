@@ -5,14 +5,14 @@ include the error bounds of these values. So every number of an answer has a pro
 with a proved radius").
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, lru_cache, partial, reduce
 from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -49,16 +49,13 @@ from gops_exact.solvers.floats.sweep import (
 )
 from gops_exact.solvers.solver import HALF, Solver
 
-if TYPE_CHECKING:
-    from gops_exact.solvers.cost import Estimate
-
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
 prize state, the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
 the number of prize states of the game of 13 cards for points with ties discarded."""
 
 MEMORY_BYTES = 4 * 10**9
-"""The most bytes of memory that :func:`game_in_floats` takes without a folder."""
+"""The most bytes of memory that commands let all layers of a game take without a folder."""
 
 INTERVAL = "bracket"
 """The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
@@ -481,39 +478,12 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
 
 def has_layers(folder: Path | None, game: Game) -> bool:
-    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n."""
+    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n.
+
+    Then a solver with this folder needs no game when it is made: if lower layers are missing, they are computed when
+    positions need them.
+    """
     # Imported here, because most solvers have no folder.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     return LayerFile.is_finished(folder, columns_below(game)) and not game.own_deck
-
-
-def game_in_floats(
-    game: Game,
-    folder: Path | None,
-    progress: Progress | None,
-    *,
-    announce: "Callable[[Estimate], None]",
-    force: bool,
-) -> ByLayers:
-    """Return a solver in floats for the positions of a game.
-
-    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
-    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
-    folder lacks are computed now.
-
-    Args:
-        game: the game.
-        folder: the folder for the layers; None to keep the layers in memory.
-        progress: called as progress(done, total), counted in matrix games; None for no report.
-        announce: called with the cost of the computation before it begins.
-        force: True to begin even if the computation takes days, or the values probably do not fit.
-    """
-    if has_layers(folder, game):
-        return ByLayers(Float(folder), progress=progress)
-    # Imported here, because small games need no estimate.
-    from gops_exact.solvers.cost import check_cost
-
-    kind = Float(folder, memory_bytes=None if folder else MEMORY_BYTES)
-    announce(check_cost(game, replace(kind, keep=True), force=force))
-    return ByLayers(kind, game, progress=progress, force=force)
