@@ -5,7 +5,7 @@ include the error bounds of these values. So every number of an answer has a pro
 with a proved radius").
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, lru_cache, partial, reduce
@@ -19,7 +19,7 @@ from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, StageGame, as_game, checked_position, stage_games
-from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
+from gops_exact.game.order_types import LONGEST, Layer, pair_above, pair_keys
 from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
@@ -87,18 +87,16 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: for each number of cards a side, the integers by which the layer's pairs of hands are sorted and found, as
-            in :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: the layers with the values of these pairs of hands.
+        layers: the layers of values.
     """
 
-    def __init__(
-        self, rules: Rules, keys: Mapping[int, Masks], layers: Iterable[FloatLayer]
-    ) -> None:
-        self._rules, self._values = rules, {layer.size: layer for layer in layers}
+    def __init__(self, rules: Rules, layers: Iterable[FloatLayer]) -> None:
+        whole = no_cards(Columns(rules, (), 0)), *layers
+        self._rules, self._values = rules, (values := {layer.size: layer for layer in whole})
         self._stage_games = lru_cache(REMEMBERED)(partial(stage_games, rules))
+        # The function has no reference to this object, so that the layers are freed with the object.
         self._pair = lru_cache(REMEMBERED)(
-            lambda one, two: pair_above(keys[len(one) - 1], one, two, equal=rules.winning)
+            lambda one, two: pair_above(values[len(one) - 1].keys, one, two, equal=rules.winning)
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
@@ -199,8 +197,7 @@ class ByLayers(Solver[arb]):
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
             )
-            keys = {layer.size: layer.keys for layer in game.types}
-            self._whole = Tables(game.rules, keys, layers)
+            self._whole = Tables(game.rules, layers)
 
     def value(self, position: Position | str) -> BoundedFloat:
         position = self._checked(position)
@@ -333,14 +330,9 @@ class ByLayers(Solver[arb]):
         if tables is None:
             self.judged(position, jobs=self._jobs)
             self._own = None  # frees memory for the new layers
-            types = order_types(position.one, position.two, equal=position.rules.winning)
-            layers: Iterable[FloatLayer] = ()
-            games = stage_games(position.rules, position.prize_state)
-            if any(stage.prize_states for stage in games):
-                below = part_of(self._progress, 0, HALF, 2 * HALF)
-                layers = float_layers(position, types, jobs=self._jobs, progress=below)
-            keys = {layer.size: layer.keys for layer in types[:-1]}
-            tables = self._own = Tables(position.rules, keys, layers)
+            below = part_of(self._progress, 0, HALF, 2 * HALF)
+            layers = float_layers(position, jobs=self._jobs, progress=below)
+            tables = self._own = Tables(position.rules, layers)
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
         return tables
@@ -392,10 +384,10 @@ class ByLayers(Solver[arb]):
             path, *_ = layer_paths(folder, columns)
             # The size of the file tells if a value takes 4 bytes, as an integer does, or 8, as a float does.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
-            layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
+            layer = LayerFile(folder, columns, keys, integers=integers).completed()
             if layer is None:
                 raise ValueError(f"{folder} changed while it was read")
-            self._mapped[columns] = Tables(rules, {columns.size: keys}, [layer])
+            self._mapped[columns] = Tables(rules, [layer])
         return self._mapped.get(columns)
 
     def _solve(self, game: MatrixGame) -> Play[arb]:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.game import Game, Position, PrizeState
-from gops_exact.game.order_types import pairs_kept
+from gops_exact.game.order_types import Masks, pairs_kept
 from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, State, without
 
 
@@ -316,6 +316,7 @@ class FloatLayer:
     """The values of one layer for every pair of hands, prize set and state, with error bounds."""
 
     columns: Columns  # the prize set and state of each column
+    keys: Masks  # length H; the sort keys of the pairs of hands, as in `Layer.keys` of gops_exact.game.order_types
     # Shape (H pairs of hands, W columns). Floats are player one's expectation: points won minus lost or, if the
     # objective is to win, the probability of a win minus that of a loss. Integers are this number divided by FIXED.
     values: Stored
@@ -359,7 +360,8 @@ def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
     """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0."""
     kind = np.int32 if integers else np.float64
     nothing, counts = np.zeros((1, columns.width), kind), np.zeros(COUNTS, dtype=np.int64)
-    return FloatLayer(columns, nothing, np.zeros(len(columns.sets)), counts, 0.0)
+    keys = np.zeros(int(columns.rules.winning), dtype=np.int64)  # only then equal hands have a key
+    return FloatLayer(columns, keys, nothing, np.zeros(len(columns.sets)), counts, 0.0)
 
 
 def unit_of(values: Stored) -> float:

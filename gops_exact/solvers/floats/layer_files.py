@@ -27,6 +27,7 @@ import numpy as np
 
 from gops_exact.base.store import StoreError
 from gops_exact.base.writing import make_folder
+from gops_exact.game.order_types import Masks
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored
 
@@ -87,7 +88,7 @@ class LayerFile:
     Args:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
-        pairs: the number of pairs of hands of the layer.
+        keys: the sort keys of the layer's pairs of hands.
         below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
             a side.
         integers: True to store values as 32-bit integers, False for floats.
@@ -102,13 +103,13 @@ class LayerFile:
         self,
         folder: Path,
         columns: Columns,
-        pairs: int,
+        keys: Masks,
         *,
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
         make_folder(folder)
-        self.columns = columns
+        self.columns, self._keys, pairs = columns, keys, len(keys)
         self.path, self.journal, self.bounds = layer_paths(folder, columns)
         self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
@@ -243,7 +244,7 @@ class LayerFile:
             )
         whole, greatest = recorded(data[:-8]), float(np.frombuffer(data[-8:])[0])
         bounds, counts = whole.half_widths, whole.counts
-        return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
+        return FloatLayer(self.columns, self._keys, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
     def is_finished(folder: Path | None, columns: Columns, *, keep: bool = False) -> bool:
