@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
 from random import Random, SystemRandom
@@ -44,7 +44,7 @@ from gops_exact.players.referee import rounds, shuffled
 from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float
-from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
+from gops_exact.solvers.floats.by_layers import MEMORY_BYTES, ByLayers, has_layers
 from gops_exact.solvers.solver import Solver
 
 EXAMPLES = {
@@ -122,17 +122,16 @@ def _solver(options: Options, game: Game) -> Solver[Any]:
         except ValueError:
             if options.arithmetic == Exact.name:
                 raise
-    folder = options.folder
-    if not has_layers(folder, game):
-        folder = writable_folder(folder)
+    folder, bar = options.folder, progress_bar()
+    if has_layers(folder, game):
+        return ByLayers(Float(folder), progress=bar)
+    # Imported here, because small games need no estimate.
+    from gops_exact.solvers.cost import check_cost
+
+    kind = Float(writable_folder(folder), memory_bytes=None if folder else MEMORY_BYTES)
     with resumable(folder, UNKEPT):
-        return game_in_floats(
-            game,
-            folder,
-            progress_bar(),
-            announce=lambda estimate: announce(estimate.seconds, None),
-            force=options.force,
-        )
+        announce(check_cost(game, replace(kind, keep=True), force=options.force).seconds, None)
+        return ByLayers(kind, game, progress=bar, force=options.force)
 
 
 def again(options: Options, bids: Sequence[int]) -> str:

@@ -23,8 +23,8 @@ from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers
 from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.show.tablebase import answer
 from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.cost import Estimate, estimate_cost, size
-from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
+from gops_exact.solvers.cost import check_cost, estimate_cost, size
+from gops_exact.solvers.floats.by_layers import MEMORY_BYTES, ByLayers, has_layers
 from gops_exact.solvers.floats.kernels import always_compile
 
 if TYPE_CHECKING:
@@ -91,15 +91,14 @@ def run(options: Options) -> None:
             shown = f"{address} shows how far it is"
             if has_layers(folder, game):
                 note(f"{game}: from {folder}; {shown}")
+                solver = ByLayers(Float(folder), progress=progress)
             else:
-                writable_folder(folder)
-
-            def announce(estimate: Estimate) -> None:
+                kind = Float(writable_folder(folder), memory_bytes=None if folder else MEMORY_BYTES)
+                estimate = check_cost(game, replace(kind, keep=True), force=options.force)
                 time = on_cores(estimate.seconds, available_cores())
                 where = folder or "memory"
                 note(f"{game}: {size(estimate.kept)} of values in {where}, {time}; {shown}")
-
-            solver = game_in_floats(game, folder, progress, announce=announce, force=options.force)
+                solver = ByLayers(kind, game, progress=progress, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles the kernels
             answers = Answers(solver, folder, free, options.seconds)

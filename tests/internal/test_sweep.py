@@ -69,7 +69,9 @@ def test_columns_and_estimates_equal_the_computed_counts(rules):
         assert estimate.values == sum(layer.values.size for layer in found)
         assert estimate.kept == 8 * estimate.values
         game_counts = gx.first_move(game, gx.Float(), jobs=1).game_counts
-        assert (game_counts.games, game_counts.failed) == (estimate.games, 0)
+        games = sum(len(layer.values) * layer.columns.games for layer in found)
+        assert game_counts.games == estimate.games == games + len(game.upcards)
+        assert game_counts.failed == 0
 
 
 def test_estimates_of_float_positions_are_upper_bounds():
