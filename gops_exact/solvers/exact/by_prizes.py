@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
 
 import numpy as np
-from flint import arb
+from flint import arb, fmpz
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.store import DiskStore
@@ -28,7 +28,7 @@ from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
-from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, games
+from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, ValueTable, games
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.solver import HALF, Solver
 
@@ -122,7 +122,8 @@ class ByPrizes(Solver[Any]):
         position = checked_position(position)
         decided = position.known_value
         if decided is not None:
-            return self.number(self._systems[0].integer(decided))
+            known = ValueTable([arb(decided)], [(fmpz(decided), fmpz(1))])
+            return self.number(self._systems[0].values(known)[0])
         return self.number(self._asked(position, Positions.value))
 
     def play(self, position: Position) -> Play[Any]:
@@ -373,7 +374,9 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
         with suppress(PrecisionError):
             return _first_proved([system], ask)
     answer = ask(last)
-    last.check_digits(_numbers(answer))
+    numbers: Iterator[Any] = map(last.number, _numbers(answer))
+    if last.digits and any(number.digits < last.digits for number in numbers):
+        raise PrecisionError(f"{last.digits} digits are not proved by {last.bits} bits")
     return answer
 
 

@@ -96,7 +96,8 @@ class Worker:
             self.values.release(self._previewed)
             self._previewed = stage.prize_states
         below = self.values.sweep([stage], preview=True)
-        if self.divided:
+        # Only the exact system previews value tables.
+        if self.divided and isinstance(self.values.system, ExactSystem):
             single_values = self.values.system.missing_values(root, stage, below)
             needed = list[Task](single for single in single_values if single not in self.values)
             if needed:
