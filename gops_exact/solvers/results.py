@@ -126,10 +126,7 @@ class Solution(Shown, Generic[Value_co]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Solution):
             return NotImplemented
-        one, two = (
-            (solution.position, solution.value.key, solution.row, solution.column, solution.method)
-            for solution in (self, other)
-        )
+        one, two = (vars(solution) | {"value": solution.value.key} for solution in (self, other))
         return one == two  # keys of floats include their radii
 
     __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable

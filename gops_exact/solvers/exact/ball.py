@@ -7,6 +7,7 @@ all ties occur among small hands, so the values of small hands are computed in e
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from flint import arb, ctx, fmpq
@@ -72,6 +73,7 @@ class BallSystem(System):
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
     digits: int = 0  # the number of digits after the point that answers must prove
     zero: ClassVar[Any] = arb(0)
+    values: ClassVar[Any] = attrgetter("balls")
 
     @property
     def name(self) -> str:
@@ -125,9 +127,6 @@ class BallSystem(System):
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if skew_symmetric else play
         return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
-
-    def values(self, table: ValueTable) -> list[arb]:
-        return table.balls
 
     def payoffs(self, table: PayoffTable) -> Callable[[int], arb]:
         return table.payoffs(BALLS).__getitem__

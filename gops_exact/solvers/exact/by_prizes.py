@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from math import ceil, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -155,7 +156,7 @@ class ByPrizes(Solver[Any]):
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
         game = as_game(game)
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
-        unsolved = [upcard for upcard in chosen if upcard not in known]
+        unsolved = list(filterfalse(known.__contains__, chosen))
         if unsolved:
             # Imported here, because positions need no tasks.
             from gops_exact.solvers.exact.tasks import first_moves
@@ -237,16 +238,16 @@ class Positions:
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
         # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the prize state
-        # and the upcard.
+        # and, for plays, the upcard.
         self._plays: dict[tuple[int, int, PrizeState, Upcard], Play[Any]] = {}
-        self._means: dict[tuple[int, int, PrizeState, Upcard], Any] = {}
+        self._means: dict[tuple[int, int, PrizeState], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position, before or after a prize is turned up."""
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
-        key = _key(layer, position)
+        key = layer.one.item(), layer.two.item(), position.prize_state
         if key not in self._means:
             following = stage_games(position.rules, position.prize_state)
             table = self.system.value_table(layer, following, self._below(position, following))
@@ -257,7 +258,7 @@ class Positions:
     def play(self, form: Form) -> Play[Any]:
         """Return optimal play of the next bids."""
         layer, position, swapped = form
-        key = _key(layer, position)
+        key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._plays:
             below = self._below(position, [position.stage_game])
             self._plays[key] = self.system.play(layer, position.stage_game, below)
@@ -374,14 +375,11 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
         with suppress(PrecisionError):
             return _first_proved([system], ask)
     answer = ask(last)
-    numbers: Iterator[Any] = map(last.number, _numbers(answer))
-    if last.digits and any(number.digits < last.digits for number in numbers):
-        raise PrecisionError(f"{last.digits} digits are not proved by {last.bits} bits")
+    if last.digits:
+        numbers: Iterator[Any] = map(last.number, _numbers(answer))
+        if any(number.digits < last.digits for number in numbers):
+            raise PrecisionError(f"{last.digits} digits are not proved by {last.bits} bits")
     return answer
-
-
-def _key(layer: Layer, position: Position) -> tuple[int, int, PrizeState, Upcard]:
-    return int(layer.one[0]), int(layer.two[0]), position.prize_state, position.upcard
 
 
 def _numbers(answer: object) -> Iterator[Any]:

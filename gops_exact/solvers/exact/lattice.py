@@ -191,7 +191,7 @@ class System(ABC):
             return -number
 
     @abstractmethod
-    def values(self, table: ValueTable) -> Sequence[Any]:
+    def values(self, table: ValueTable, /) -> Sequence[Any]:
         """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
 
     @abstractmethod
@@ -546,10 +546,10 @@ class Values(MutableMapping[Any, ValueTable]):
             return self.layer(state.prize_state).part(slice(state.h, state.h + 1))
         return self.types[len(state.prizes)]
 
-    def single_values(self, state: PrizeState) -> list[SingleValue]:
-        """List the keys of the single values of a prize state that are in memory or in the store."""
+    def known_keys(self, state: PrizeState) -> list[PrizeState | SingleValue]:
+        """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
-        return [single for single in single_values if single in self]
+        return [state] if state in self else [single for single in single_values if single in self]
 
     def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
@@ -630,7 +630,7 @@ class Values(MutableMapping[Any, ValueTable]):
 
     def first_move(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
         """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
-        if (prizes, upcard) not in self._first_moves:
+        if (prizes, upcard) not in self._first_moves and self.store is not None:
             key = self._first_move_key(prizes, upcard)
             first_move = self._read(key, self.system.unpack, len(prizes))
             if first_move is not None:

@@ -140,13 +140,9 @@ class Worker:
             return dependencies(stage_games(self.game.rules, state))
         read: list[PrizeState | SingleValue] = []
         for state in self.game.stage_games[task].prize_states:
-            if state in self.values:
-                read.append(state)
-            else:
-                read += [
-                    *dependencies(stage_games(self.game.rules, state)),
-                    *self.values.single_values(state),
-                ]
+            if state not in self.values:
+                read += dependencies(stage_games(self.game.rules, state))
+            read += self.values.known_keys(state)
         return list(dict.fromkeys(read))
 
 
