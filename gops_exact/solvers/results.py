@@ -210,10 +210,8 @@ class Solution(Shown, Generic[Value_co]):
         return position_document(self.position, self.value, [self])
 
     def __repr__(self) -> str:
-        return (
-            f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
-            f"method={self.method!r}, position={self.position!r})"
-        )
+        names = ("value", "row", "column", "method", "position")
+        return f"Solution({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -267,10 +267,8 @@ def missing(
 
 def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
     """List the prize states whose value tables determine the payoffs of the games, each prize state once."""
-    states = dict[PrizeState, None]()
-    for stage in games:
-        states |= dict.fromkeys(stage.prize_states)
-    return list(states)
+    states = chain.from_iterable(map(operator.attrgetter("prize_states"), games))
+    return list(dict.fromkeys(states))
 
 
 class PayoffTable:
