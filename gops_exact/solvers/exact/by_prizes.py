@@ -161,7 +161,6 @@ class ByPrizes(Solver[Any]):
             # Imported here, because positions need no tasks.
             from gops_exact.solvers.exact.tasks import first_moves
 
-            seconds = self.judged(game)
             ask = partial(
                 first_moves,
                 game,
@@ -169,7 +168,7 @@ class ByPrizes(Solver[Any]):
                 store=self._store,
                 read_only=self._read_only,
                 workers=self._workers,
-                large=seconds >= PARALLEL_SECONDS,
+                large=self.judged(game) >= PARALLEL_SECONDS,
                 progress=self._progress,
             )
             known |= _first_proved(self._systems, ask)

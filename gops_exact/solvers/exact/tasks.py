@@ -8,7 +8,7 @@ store. So no finished task is repeated, whichever process dies, and workers need
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -165,7 +165,7 @@ def _elsewhere(
 
 def first_moves(
     game: Game,
-    upcards: Iterable[Upcard],
+    upcards: Collection[Upcard],
     system: System,
     store: Path | None = None,
     *,
@@ -188,7 +188,6 @@ def first_moves(
         large: True if the run is long enough for other processes to save time.
         progress: called as progress(done, total), in any unit.
     """
-    wanted = list(upcards)
     jobs = workers if isinstance(workers, int) else 1
     if large and not isinstance(workers, int):
         from gops_exact.base.machine import available_cores  # short runs do not need it
@@ -211,7 +210,7 @@ def first_moves(
         file = None if store is None else stack.enter_context(DiskStore(store, read_only=read_only))
         values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
         worker = Worker(game, values, store)
-        graph = worker.graph(wanted)
+        graph = worker.graph(upcards)
         if cluster is None and (not elsewhere or not graph or (len(graph) < jobs and not large)):
             # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
             for task in tracked(graph, progress, values.weight):
@@ -228,7 +227,7 @@ def first_moves(
                 follow(order, jobs, worker.do, worker.is_small)
         return {
             upcard: play
-            for upcard in wanted
+            for upcard in upcards
             if (play := values.first_move(game.prizes, upcard)) is not None
         }
 
