@@ -13,6 +13,7 @@ strategies, and only such pairs are tried.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -106,7 +107,7 @@ def outcomes_at(
         # {(index of player one's bid, index of player two's bid): (value, least chance of a draw, greatest chance of a
         # draw) after the round}, computed only for bids that are played with a positive probability.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
-        least, greatest = [], []
+        after_bids: list[Sequence[fmpq]] = []
         for row, column in product(rows, columns):
             pairs = [
                 (i, j, row[i] * column[j])
@@ -118,8 +119,8 @@ def outcomes_at(
                     bids = position.one[i], position.two[j]
                     games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
                     after[i, j] = _mean([(times, at(following)) for times, following in games])
-            least.append(sum((p * after[i, j][1] for i, j, p in pairs), fmpq(0)))
-            greatest.append(sum((p * after[i, j][2] for i, j, p in pairs), fmpq(0)))
+            after_bids.append(_mean([(p, after[i, j]) for i, j, p in pairs]))
+        _, least, greatest = zip(*after_bids, strict=True)
         return value, min(least), max(greatest)
 
     for position in map(checked_position, positions):
@@ -139,9 +140,9 @@ def outcomes_at(
         yield Outcomes(value, Chances(*draw))
 
 
-def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
     """Return the weighted mean of several sequences, entry by entry; `games` has a pair (weight, sequence) for each."""
-    times = [count for count, _ in games]
+    times: list[Any] = [weight for weight, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
     ]
