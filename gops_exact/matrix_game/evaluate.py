@@ -15,8 +15,7 @@ define them.
 """
 
 from collections.abc import Iterable
-from functools import cache
-from itertools import combinations
+from itertools import combinations, repeat
 from secrets import randbits
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
@@ -34,8 +33,8 @@ between 1,300 and 10,000 bits. From 8 rows on, the 2^s products of Laplace's rul
 ZERO: Pair = fmpz(0), fmpz(1)
 ONE: Pair = fmpz(1), fmpz(1)
 
-CHECK_BITS = 62
-"""Length, in bits, of the random prime modulo which long play is checked. There are more than 2⁵⁵ such
+CHECK_PRIME = next(p for p in map(randbits, repeat(62)) if p >> 61 and fmpz(p).is_prime())
+"""The prime modulo which long play is checked, drawn at random from those of 62 bits. There are more than 2⁵⁵ such
 primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
 denominators, and fewer than b/61 of the primes divide this integer."""
 
@@ -88,8 +87,21 @@ def laplace_determinants(
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
     start = {0: fmpz(1)}
     top, bottom = minors(start, bordered[: size // 2]), minors(start, bordered[size // 2 :])
-    columns, border = (1 << size) - 1, 1 << size
-    return _laplace(top, bottom, columns), _laplace(top, minors(bottom, [row]), columns | border)
+    determinants = []
+    for width, lower in ((size, bottom), (size + 1, minors(bottom, [row]))):
+        columns, determinant = (1 << width) - 1, fmpz(0)  # a bit mask of all columns
+        for mask, minor in top.items():
+            rest = columns & ~mask
+            if mask & ~columns or rest not in lower:
+                continue
+            # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of
+            # a column of the upper minor and a lower-numbered column of the lower minor.
+            chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
+            inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
+            term = minor * lower[rest]
+            determinant = determinant - term if inversions % 2 else determinant + term
+        determinants.append(determinant)
+    return determinants[0], determinants[1]
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
@@ -146,27 +158,6 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
     return above
 
 
-def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
-    """Return the determinant of a square matrix from the minors of its upper rows and of its lower rows.
-
-    Args:
-        top: the minors of the upper rows, {bit mask of the columns: determinant}.
-        bottom: the minors of the lower rows, {bit mask of the columns: determinant}.
-        columns: bit mask of the columns of the square matrix.
-    """
-    total = fmpz(0)
-    for mask, minor in top.items():
-        rest = columns & ~mask
-        if mask & ~columns or rest not in bottom:
-            continue
-        # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of a
-        # column of the upper minor and a lower-numbered column of the lower minor.
-        chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
-        inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
-        total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
-    return total
-
-
 def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
     """Return the value, and the probabilities of the bids of a basis, as pairs (numerator, denominator).
 
@@ -192,7 +183,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
     whole = fmpz_mat([*bordered, [*column_scales, fmpz(0)]])
     *mix, loss = solution = whole.solve(unit).entries()
-    checked(nmod_mat(whole, random_prime()), residues([[to_pair(x)] for x in solution]))
+    checked(nmod_mat(whole, CHECK_PRIME), residues([[to_pair(x)] for x in solution]))
     return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
 
 
@@ -360,16 +351,11 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
-    """Return a matrix of fractions modulo :func:`random_prime`."""
-    prime = random_prime()
+    """Return a matrix of fractions modulo ``CHECK_PRIME``."""
     return nmod_mat(
-        [[int(p % prime) * pow(int(q % prime), -1, prime) for p, q in row] for row in pairs], prime
+        [
+            [int(p % CHECK_PRIME) * pow(int(q % CHECK_PRIME), -1, CHECK_PRIME) for p, q in row]
+            for row in pairs
+        ],
+        CHECK_PRIME,
     )
-
-
-@cache
-def random_prime() -> int:
-    """Return a prime of `CHECK_BITS` bits, drawn at random once in a process."""
-    while not fmpz(number := 1 << (CHECK_BITS - 1) | randbits(CHECK_BITS - 1)).is_prime():
-        pass
-    return number

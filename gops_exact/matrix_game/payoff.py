@@ -1,4 +1,4 @@
-"""Payoff matrix of one game in exact numbers, floats and balls; saddle points and the 2 × 2 formula.
+"""Payoff matrix of one game in exact numbers, floats and balls.
 
 A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not
 suffice. In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
@@ -147,15 +147,6 @@ class Payoff:
         with ctx.workprec(precision):
             return [[arb(entry) for entry in row] for row in self.rows]
 
-    def saddle_point(self) -> tuple[int, int] | None:
-        """Return the first saddle point as (row, column); None if there is none.
-
-        A saddle point is an entry that is smallest in its row and largest in its column.
-        """
-        row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
-        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
-        return (i, j) if row_minima[i] == column_maxima[j] else None
-
     def is_skew_symmetric(self) -> bool:
         """Return True if the entries are skew-symmetric and unshifted. The game is then skew-symmetric, X = −Xᵀ."""
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
@@ -274,16 +265,3 @@ def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
         return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())
-
-
-def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
-    """Return the value, the row strategy and the column strategy of a 2 × 2 game *without a saddle point*.
-
-    Each strategy is fully mixed, makes the other player indifferent, and is the only optimal one. The value
-    is v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
-    """
-    (a, b), (c, d) = payoff
-    total = a - b - c + d
-    row = ((d - c) / total, (a - b) / total)
-    column = ((d - b) / total, (a - c) / total)
-    return (a * d - b * c) / total, row, column

@@ -5,8 +5,8 @@ that all are positive. Then the linear program is: maximise Σ u_j subject to X 
 
 :class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
 Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
-are zero. The other variables are called basic. They follow from the equations K (y_J, −v) = (0, 1). Here K is the
-matrix X[I, J], bordered by ones on the right and below, with 0 in the corner. FLINT solves the equations, over the
+are zero. The other variables are called basic. They follow from the equations K (y_J, v) = (0, 1). Here K is the
+matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the corner. FLINT solves the equations, over the
 integers if the payoffs are integers.
 
 Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
@@ -118,24 +118,24 @@ class LinearProgram:
 
     @cached_property
     def bordered(self) -> Entries:
-        """The s basis columns of the entries, bordered by ones on the right and below, 0 in the corner.
+        """The s basis columns of the entries, bordered by −1 on the right and by 1 below, 0 in the corner.
 
         The shape is (m + 1, s + 1).
         """
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
         wider[:m, :size] = self.entries[:, list(self.basis.columns)]
-        wider[m, size] = 0
+        wider[:m, size], wider[m, size] = -1, 0
         return wider
 
     @cached_property
     def matrix(self) -> fmpq_mat | fmpz_mat:
-        """The matrix K: the entries of the basis, bordered by ones, 0 in the corner; shape (s + 1, s + 1)."""
+        """The matrix K, shape (s + 1, s + 1): the entries of the basis, bordered as :attr:`bordered` is."""
         return flint(self.bordered[[*self.basis.rows, -1]])
 
     @cached_property
     def solution(self) -> fmpq_mat:
-        """The solution (y, −v) of the equations K (y, −v) = (0, 1), shape (s + 1, 1).
+        """The solution (y, v) of the equations K (y, v) = (0, 1), shape (s + 1, 1).
 
         K is :attr:`matrix`, y has the probabilities of the s basis columns, and v is the value of the game.
 
@@ -152,15 +152,9 @@ class LinearProgram:
         return checked(matrix, cast("fmpq_mat", matrix.solve(unit)))
 
     @cached_property
-    def mixture(self) -> list[fmpq]:
-        """The probabilities of the basis columns, followed by the value of the game."""
-        *chances, value = self.solution.entries()
-        return [*chances, -value]
-
-    @cached_property
     def levels(self) -> list[fmpq]:
         """The values of the variables :attr:`basic`, in this order, followed by the value of the game."""
-        *chances, value = self.mixture
+        *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
         return [*chances, *(-gain for gain in gains), value]
@@ -173,12 +167,13 @@ class LinearProgram:
         is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
         *Accuracy and stability of numerical algorithms*, §3.1).
         """
-        if min(self.mixture[:-1]) < 0:
+        mixture = self.solution.entries()
+        if min(mixture[:-1]) < 0:
             return False
         columns = self.basis.columns
         doubtful = _outside(len(self.entries), self.basis.rows)
         if self.entries.dtype != object and len(doubtful) * len(columns) > MOST_EXACT:
-            *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
+            *chances, value = (int(p.p) / int(p.q) for p in mixture)
             slacks = value - self.entries[np.ix_(doubtful, columns)] @ np.array(chances)
             error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
             near = zip(doubtful, slacks.tolist(), strict=True)
@@ -204,8 +199,8 @@ class LinearProgram:
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v), and a row of `sides` has its coefficients. The same row of
-        # `weights` solves weights · K = sides. Since K (y_J, −v) = (0, 1), the basic variable equals weights · (0, 1).
+        # A basic variable is a linear form in (y_J, v), and a row of `sides` has its coefficients. The same row of
+        # `weights` solves weights · K = sides. Since K (y_J, v) = (0, 1), the basic variable equals weights · (0, 1).
         # So its derivatives are the weights times the derivatives of the right-hand sides (0, 1).
         columns = self.basis.columns
         sides = [
@@ -305,8 +300,8 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
         method: the algorithm that found the basis.
     """
     two, one = optimum
-    value = game.value(two.mixture[-1])
-    play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
+    row, column = (tuple(side.solution.entries()) for side in (one, two))
+    play = Play(game.value(column[-1]), row, column, method=method)
     return play.on_basis(two.basis, game.shape, ZERO)
 
 

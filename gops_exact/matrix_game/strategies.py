@@ -21,11 +21,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
-from gops_exact.matrix_game.basis import Basis, Method, Play
+from gops_exact.matrix_game.basis import Basis, Method, Play, saddle_point
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
+from gops_exact.matrix_game.payoff import ZERO, Payoff
 from gops_exact.matrix_game.simplex import (
     LinearProgram,
     LinearPrograms,
@@ -128,12 +128,18 @@ def solve_payoff(
     In place of the linear programs the result has None if both strategies are proved to be the only optimal ones.
     """
     by: Method = "guided"
-    unique, saddle = False, game.saddle_point() if method in ("auto", "closed form") else None
+    unique, is_closed = False, method in ("auto", "closed form")
+    saddle = saddle_point(game.entries.tolist()) if is_closed else None
     if saddle is not None:
         row, column = saddle
         by, optimum = "saddle point", linear_programs(game, Basis((row,), (column,)))
-    elif method in ("auto", "closed form") and game.shape == (2, 2):
-        return Play(*two_by_two(game.rows), method="closed form"), None
+    elif is_closed and game.shape == (2, 2):
+        # Without a saddle point each strategy is fully mixed, makes the other player indifferent, and is the only
+        # optimal one (von Neumann & Morgenstern 1944, §18).
+        (a, b), (c, d) = game.rows
+        total = a - b - c + d
+        one, two = ((d - c) / total, (a - b) / total), ((d - b) / total, (a - c) / total)
+        return Play((a * d - b * c) / total, one, two, method="closed form"), None
     elif method == "closed form":
         m, n = game.shape
         raise ValueError(
