@@ -6,7 +6,6 @@ necessarily in lowest terms*. The reason is speed: for numbers of millions of di
 other steps.
 """
 
-from collections.abc import Callable
 from functools import cached_property, reduce
 from itertools import chain
 from math import isfinite
@@ -17,7 +16,7 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items
-from gops_exact.numbers.exact import Pair, rational, to_pair
+from gops_exact.numbers.exact import Pair, from_float, rational, simplest, to_pair
 
 Matrix = list[list[fmpq]]
 
@@ -25,9 +24,6 @@ Entries = NDArray[Any]
 """Array of exact numbers, shape (m, n): dtype int64, or object with fmpz only or fmpq only."""
 
 Floats = NDArray[np.float64]
-
-FromFloat = Callable[[float], fmpq]
-"""Function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
 """Greatest length, in bits, of a common denominator by which payoffs are multiplied to make them integers. If the
@@ -68,7 +64,7 @@ class Payoff:
         self.entries, self.shift, self.scale = entries, shift, scale
 
     @classmethod
-    def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
+    def of(cls, payoff: object, within: fmpq | None = None) -> Self:
         """Convert payoffs, in any form that :func:`as_entries` takes, to integers that are as short as possible.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers. The scale is the
@@ -79,7 +75,7 @@ class Payoff:
         >>> game.entries.tolist(), game.shift, game.scale
         ([[3, 2], [0, 6]], 0, 1/6)
         """
-        entries = as_entries(payoff, floats)
+        entries = as_entries(payoff, within)
         if entries.dtype != object:
             # The shift is 0 if the game is skew-symmetric, so that the entries stay skew-symmetric. One system of
             # equations then gives the strategies of both players.
@@ -153,12 +149,13 @@ class Payoff:
         return is_skew and np.array_equal(self.entries, -self.entries.T)
 
 
-def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
+def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
     """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return them as an array of int64 or fmpq.
 
     Args:
         payoff: a matrix in any form that :class:`~gops_exact.MatrixGame` takes.
-        floats: the function that converts floats; None to refuse floats.
+        within: the greatest distance between a float and the fraction that replaces it; 0 for the exact value of each
+            float, None to refuse floats.
 
     Raises:
         ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
@@ -201,7 +198,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
     if set(map(type, entries)) == {fmpq} and all(entry.q == 1 for entry in entries):
         entries = [int(entry.p) for entry in entries]
     if set(map(type, entries)) != {int} or max(entries) >= MOST or min(entries) <= -MOST:
-        entries = _exactly(entries, width, floats)
+        entries = _exactly(entries, width, within)
     kind = object if isinstance(entries[0], fmpq) else np.int64
     return np.array(entries, dtype=kind).reshape(len(matrix), width)
 
@@ -220,7 +217,7 @@ def require_room(entries: int) -> None:
         )
 
 
-def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
+def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
     """Return the entries as fmpq; an error names the first entry that is not an exact rational.
 
     If an entry is infinite or NaN, the error names the first such entry instead. It is probably the cause:
@@ -229,8 +226,9 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
     exact: list[fmpq] = []
     try:
         for entry in entries:
-            if from_float and isinstance(entry, float | np.floating) and isfinite(entry):
-                exact.append(from_float(float(entry)))
+            if within is not None and isinstance(entry, float | np.floating) and isfinite(entry):
+                number = from_float(float(entry))
+                exact.append(simplest(number, within) if within else number)
             else:
                 exact.append(rational(entry, "a payoff"))
     except ValueError as error:
