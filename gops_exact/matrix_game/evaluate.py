@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from itertools import combinations, repeat
 from secrets import randbits
 
-from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
+from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod, nmod_mat
 
 from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, checked, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
+from gops_exact.numbers.exact import Pair, product, to_pair
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Greatest number of rows, and least length in bits of the longest integer, for which determinants are computed by
@@ -158,17 +158,14 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
     return above
 
 
-def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
-    """Return the value, and the probabilities of the bids of a basis, as pairs (numerator, denominator).
-
-    They are in lowest terms, except the value of a 1 × 1 basis, which is a payoff as `Payoff.pair` returns it.
-    """
+def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
+    """Return the value at a basis, and the probabilities of the bids of the basis."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
-        return Play(pairs[0][0], (ONE,), (ONE,))
+        return Play(fmpq(*pairs[0][0]), (fmpq(1),), (fmpq(1),))
     *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
-    *column, value = map(to_pair, _indifferent(pairs))
-    return Play(value, tuple(map(to_pair, row)), tuple(column))
+    *column, value = _indifferent(pairs)
+    return Play(value, tuple(row), tuple(column))
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
@@ -264,7 +261,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 PRECISION = 128
 """Precision, in bits, of the balls around slacks. If such a ball contains zero, the slack is nearly always zero, and
-is computed exactly."""
+all slacks are computed exactly."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
@@ -283,39 +280,12 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         enclosed = list(slacks(balls, basis, play))
         if any(slack < 0 for slack in enclosed):
             return None
-        doubtful = [index for index, slack in enumerate(enclosed) if not slack > 0]
-    return None if doubtful and not none_negative(payoff, basis, doubtful) else play.value
-
-
-def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Return True if none of the slacks at `indices` is negative, computed in exact numbers.
-
-    Args:
-        payoff: the game.
-        basis: the basis.
-        indices: the indices of the slacks to compute, in the order of :func:`slacks`.
-    """
-    value, row, column = basis_play(payoff, basis)[:3]
-    x = list(zip(row, basis.rows, strict=True))
-    y = list(zip(column, basis.columns, strict=True))
+        if all(slack > 0 for slack in enclosed):
+            return play.value
     m, n = payoff.shape
-    # At a saddle point, a basis with one row, both probabilities are 1, and :func:`slacks` does not yield them.
-    weights = [weight for weight, _ in (*row, *column)] if len(basis.rows) > 1 else []
-    # For each bid outside the basis: the sign of its slack, and the probability and the cell of each payoff in its gain.
-    outside = [(-1, [(q, (i, j)) for q, j in y]) for i in range(m) if i not in basis.rows]
-    outside += [(1, [(p, (i, j)) for p, i in x]) for j in range(n) if j not in basis.columns]
-    for index in indices:
-        if index < len(weights):
-            slack = weights[index]
-        else:
-            sign, terms = outside[index - len(weights)]
-            products = [(chance, payoff.pair(*cell)) for chance, cell in terms]
-            gains = [(a * c, b * d) for (a, b), (c, d) in products]
-            excess, _ = total([*gains, (-value[0], value[1])])  # gain minus value
-            slack = sign * excess
-        if slack < 0:
-            return False
-    return True
+    payoffs = [[fmpq(*payoff.pair(i, j)) for j in range(n)] for i in range(m)]
+    exact = slacks(payoffs, basis, basis_play(payoff, basis))
+    return None if any(slack < 0 for slack in exact) else play.value
 
 
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
@@ -344,18 +314,12 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
         checked(bordered, residues([[chance] for chance in (*both, ZERO)]))
         play = Play(ZERO, both, both, True, True, method="pfaffian")
     else:
-        play = basis_play(game, basis)
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
-        play = play._replace(value=reduced(play.value), method=method)
+        play = basis_play(game, basis).converted(to_pair)._replace(method=method)
     return play.on_basis(basis, game.shape, ZERO)
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
     """Return a matrix of fractions modulo ``CHECK_PRIME``."""
-    return nmod_mat(
-        [
-            [int(p % CHECK_PRIME) * pow(int(q % CHECK_PRIME), -1, CHECK_PRIME) for p, q in row]
-            for row in pairs
-        ],
-        CHECK_PRIME,
-    )
+    prime = CHECK_PRIME
+    return nmod_mat([[nmod(p, prime) / nmod(q, prime) for p, q in row] for row in pairs], prime)

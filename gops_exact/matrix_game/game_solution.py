@@ -32,14 +32,14 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
 
     labels: tuple[str, ...]
 
-    def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str]) -> Self:
-        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too."""
+    def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
+        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too.
+
+        Copies and pickles are made without `labels`, and get them afterwards.
+        """
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self
-
-    def __getnewargs__(self) -> tuple[object, ...]:
-        return tuple(self), self.labels
 
     def __getitem__(self, key: Any) -> Any:  # noqa: ANN401  # an index, a slice or a label
         if not isinstance(key, str):
@@ -239,12 +239,10 @@ def _table(
     If `kind` is Listing, each player has one mixed strategy, and its column no head.
     """
     most = max(len(row), len(column))
+    sides = ("row", game.rows, row), ("column", game.columns, column)
     rows = [
         ((player, label), [*chances, *[""] * (most - len(chances))])
-        for player, labels, strategies in (
-            ("row", game.rows, row),
-            ("column", game.columns, column),
-        )
+        for player, labels, strategies in sides
         for label, *chances in zip(labels, *strategies, strict=True)
     ]
     return kind(

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from gops_exact.base.arguments import items
 from gops_exact.numbers.exact import Pair, from_float, rational, simplest, to_pair
 
-Matrix = list[list[fmpq]]
-
 Entries = NDArray[Any]
 """Array of exact numbers, shape (m, n): dtype int64, or object with fmpz only or fmpq only."""
 
@@ -104,7 +102,7 @@ class Payoff:
         return m, n
 
     @cached_property
-    def rows(self) -> Matrix:
+    def rows(self) -> list[list[fmpq]]:
         """All payoffs as fractions in lowest terms, shape (m, n)."""
         return [[self.value(fmpq(entry)) for entry in row] for row in self.entries.tolist()]
 
@@ -169,14 +167,8 @@ def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
         require_room(payoff.size)
         if payoff.ndim > 2:
             raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
-        if (
-            payoff.ndim == 2
-            and payoff.dtype.kind in "iu"
-            and not np.ma.is_masked(payoff)
-            and payoff.size
-            and payoff.max() < MOST
-            and payoff.min() > -MOST
-        ):
+        is_whole = payoff.ndim == 2 and payoff.dtype.kind in "iu" and not np.ma.is_masked(payoff)
+        if is_whole and payoff.size and -MOST < payoff.min() <= payoff.max() < MOST:
             # np.array converts an np.matrix, whose slices would always have two dimensions.
             return np.array(payoff, dtype=np.int64)
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")

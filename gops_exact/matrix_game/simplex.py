@@ -129,26 +129,23 @@ class LinearProgram:
         return wider
 
     @cached_property
-    def matrix(self) -> fmpq_mat | fmpz_mat:
-        """The matrix K, shape (s + 1, s + 1): the entries of the basis, bordered as :attr:`bordered` is."""
-        return flint(self.bordered[[*self.basis.rows, -1]])
-
-    @cached_property
     def solution(self) -> fmpq_mat:
         """The solution (y, v) of the equations K (y, v) = (0, 1), shape (s + 1, 1).
 
-        K is :attr:`matrix`, y has the probabilities of the s basis columns, and v is the value of the game.
+        K has the rows of the basis and the last row of :attr:`bordered`, y has the probabilities of the s basis
+        columns, and v is the value of the game.
 
         Raises:
             ZeroDivisionError: if K is singular.
         """
         size = len(self.basis.columns)
         unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-        matrix = self.matrix
+        rows = self.bordered[[*self.basis.rows, -1]]
+        matrix = flint(rows)
         if isinstance(matrix, fmpq_mat):
             # Multiply each row by its common denominator. The last row has integers, so the unit vector stays.
-            rows = self.bordered[[*self.basis.rows, -1]].tolist()
-            matrix = fmpz_mat([fmpq_mat([row]).numer_denom()[0].entries() for row in rows])
+            whole = [fmpq_mat([row]).numer_denom()[0].entries() for row in rows.tolist()]
+            matrix = fmpz_mat(whole)
         return checked(matrix, cast("fmpq_mat", matrix.solve(unit)))
 
     @cached_property
@@ -207,7 +204,8 @@ class LinearProgram:
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
+        matrix = flint(self.bordered[[*self.basis.rows, -1]]).transpose()
+        weights = fmpq_mat(matrix).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
         # A nonbasic variable is the slack w_i of a basis row i, or the probability y_j of a column j outside the basis.

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
 
-Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 MOST_RAYS = 3000
@@ -176,26 +175,14 @@ def optimal_set(payoff: object) -> OptimalSet:
     ((0, 1), (1, 0))
     """
     game = as_matrix_game(payoff)
-    value, *sides = extreme_strategies(game)
-    row, column = (tuple(tuple(map(BigRational, strategy)) for strategy in side) for side in sides)
-    return OptimalSet(game, BigRational(value), row, column)
+    (two, one), _ = solved(game.numbers)
+    value = BigRational(game.numbers.value(two.levels[-1]))
+    return OptimalSet(game, value, _extreme_points(one, two), _extreme_points(two, one))
 
 
-def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
-    """Return the value, and the extreme optimal strategies of player one and of player two.
-
-    Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
-
-    Raises:
-        ValueError: if the matrix is empty, ragged or not rational, or if the computation exceeds 3,000 rays.
-    """
-    game = as_matrix_game(payoff).numbers
-    (two, one), _ = solved(game)
-    return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
-
-
-def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ...]:
+def _extreme_points(
+    own: LinearProgram, other: LinearProgram
+) -> tuple[tuple[BigRational, ...], ...]:
     """Return the extreme optimal strategies of one player, in ascending order.
 
     Args:
@@ -227,7 +214,8 @@ def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ..
             mixture[bid][ray_index] = fmpq(1)
     weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
     scaled = zip(weights, rays, strict=True)
-    return tuple(sorted(tuple(weight / ray[0] for weight in line) for line, ray in scaled))
+    points = sorted([weight / ray[0] for weight in line] for line, ray in scaled)
+    return tuple(tuple(map(BigRational, point)) for point in points)
 
 
 def _shortest(ray: Ray) -> Ray:

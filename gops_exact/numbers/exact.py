@@ -428,9 +428,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
             return self._repr_latex_()
         return super().formula()
 
-    def hover(self) -> str:
-        """Return the number in short form."""
-        return repr(self)
+    hover = __repr__
 
     def fields(self) -> dict[str, object]:
         """Return the number, and the nearest float."""
