@@ -20,6 +20,7 @@ from gops_exact.matrix_game.basis import (
     candidate,
     checked,
     propose,
+    saddle_point,
     slacks,
 )
 from gops_exact.matrix_game.payoff import Payoff
@@ -102,7 +103,7 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
                 checked(matrix, z)
             else:
                 checked(
-                    nmod_mat(matrix, evaluate.random_prime()),
+                    nmod_mat(matrix, evaluate.CHECK_PRIME),
                     evaluate.residues([[(x.p, x.q)] for x in z.entries()]),
                 )
 
@@ -114,7 +115,7 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
 def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
-    while Payoff.of(matrix).saddle_point() is not None:
+    while saddle_point(matrix) is not None:
         matrix = build(source, size, size, games.ENTRIES[kind])
     for module in (evaluate, simplex):
         monkeypatch.setattr(module, "checked", Mock(side_effect=CertificateError))

@@ -24,7 +24,7 @@ from gops_exact.base.store import store_path
 from gops_exact.game.game import Position, PrizeState, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
-from gops_exact.matrix_game.strategies import extreme_strategies
+from gops_exact.matrix_game.strategies import optimal_set
 from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
@@ -100,7 +100,7 @@ def outcomes_at(
         return known[key]
 
     def in_game(position: Position) -> Sequence[fmpq]:
-        value, rows, columns = extreme_strategies(solver.payoff_matrix(position))
+        optimal = optimal_set(solver.payoff_matrix(position))
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
@@ -108,11 +108,11 @@ def outcomes_at(
         # draw) after the round}, computed only for bids that are played with a positive probability.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         after_bids: list[Sequence[fmpq]] = []
-        for row, column in product(rows, columns):
+        for row, column in product(optimal.row, optimal.column):
             pairs = [
-                (i, j, row[i] * column[j])
+                (i, j, row[i].value * column[j].value)
                 for i, j in np.ndindex(len(row), len(column))
-                if row[i] and column[j]
+                if row[i].value and column[j].value
             ]
             for i, j, _ in pairs:
                 if (i, j) not in after:
@@ -121,7 +121,7 @@ def outcomes_at(
                     after[i, j] = _mean([(times, at(following)) for times, following in games])
             after_bids.append(_mean([(p, after[i, j]) for i, j, p in pairs]))
         _, least, greatest = zip(*after_bids, strict=True)
-        return value, min(least), max(greatest)
+        return optimal.value.value, min(least), max(greatest)
 
     for position in map(checked_position, positions):
         rules, size = position.rules, position.size
