@@ -343,9 +343,8 @@ def test_unsupported_openspiel_games_are_refused(capfd):
     ):
         ended = run(["solve", f"openspiel:{name}"])
         assert (ended.status, ended.out) == (2, "") and expected in ended.err
-        assert (
-            ended.err.count("\n") == 1 and capfd.readouterr().err == ""
-        )  # OpenSpiel prints errors
+        # OpenSpiel itself prints errors.
+        assert ended.err.count("\n") == 1 and capfd.readouterr().err == ""
     with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
         SpielTree("kuhn_poker(players=99)")
     seen = SpielTree("nim(pile_sizes=1;2)")

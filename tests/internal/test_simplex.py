@@ -101,10 +101,8 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
             if exactly:
                 checked(matrix, z)
             else:
-                checked(
-                    nmod_mat(matrix, evaluate.random_prime()),
-                    evaluate.residues([[(x.p, x.q)] for x in z.entries()]),
-                )
+                modulo = nmod_mat(matrix, evaluate.random_prime())
+                checked(modulo, evaluate.residues([[(x.p, x.q)] for x in z.entries()]))
 
 
 @pytest.mark.parametrize("kind", ["small fractions", "long fractions"])
