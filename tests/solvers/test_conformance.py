@@ -316,7 +316,7 @@ def reached(game, size, seed=1):
 @example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
 def test_matrix_values_and_optimal_sets_equal_the_oracles(rows):
     solution, optimal = gx.solve_matrix_game(rows), gx.optimal_set(rows)
-    value, expected = oracle.matrix_value(rows), oracle.extreme_strategies(rows)
+    value, expected = oracle.matrix_solution(rows).value, oracle.extreme_strategies(rows)
     assert exactly(solution.value) == exactly(optimal.value) == value
     for side, extreme in zip(("row", "column"), expected, strict=True):
         listed = [tuple(map(exactly, strategy)) for strategy in getattr(optimal, side)]
