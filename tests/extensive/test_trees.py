@@ -165,7 +165,7 @@ def test_extensive_value_refuses_unsupported_arithmetics():
 
 
 @pytest.mark.parametrize("labels", [("2", ""), ("x", "x", "1"), ("", "1", "1 (3)")], ids=str)
-def test_sets_of_a_file_whose_labels_are_numbers_are_kept_apart(labels):
+def test_read_efg_tells_information_sets_with_numbers_as_labels_apart(labels):
     chances = " ".join(f'"" 1/{len(labels)}' for _ in labels)
     text = f'EFG 2 R "" {{ "" "" }} c "" 1 "" {{ {chances} }} 0'
     for number, label in enumerate(labels, 1):

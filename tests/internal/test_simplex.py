@@ -109,7 +109,7 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
-def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
+def test_every_method_of_matrix_games_checks_its_result(kind, build, size, monkeypatch):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
     while Payoff.of(matrix).saddle_point() is not None:

@@ -14,7 +14,7 @@ import gops_exact as gx
 @pytest.mark.parametrize(
     "path", sorted((DATA / "before/emitted").glob("*.residues")), ids=lambda path: path.stem
 )
-def test_first_moves_are_printed_as_before(path):
+def test_first_moves_in_residues_keep_their_earlier_bytes(path):
     before = path.read_text(encoding="ascii")
     document = json.loads(before)
     game = gx.Game(document["n"], gx.Rules(**document["rules"]))
@@ -41,7 +41,7 @@ def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, monke
         assert given == right or not moves.unique
 
 
-def test_a_tie_is_not_found_where_the_residue_is_not_zero():
+def test_residues_decide_ties_that_balls_leave_open():
     for near, width, rows in (
         (fmpq(1, 2**70), 60, None),
         (fmpq(1, 2**70), 80, (0,)),
@@ -52,13 +52,12 @@ def test_a_tie_is_not_found_where_the_residue_is_not_zero():
         assert (basis and basis.rows) == rows
 
 
-@pytest.mark.parametrize("prime", [7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
-def test_a_modulus_out_of_range_or_composite_is_refused(prime):
-    with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
-        residues.first_moves(gx.Game(2), prime)
+NO_PRIMES = 7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1
+DIVISORS = 2862920088587837, 951746411711198563, 66048285601
 
 
-@pytest.mark.parametrize("prime", [2862920088587837, 951746411711198563, 66048285601])
-def test_a_prime_that_divides_a_denominator_is_refused(prime):
-    with pytest.raises(ValueError, match=f"prime must divide no denominator, got {prime}$"):
+@pytest.mark.parametrize("prime", [*NO_PRIMES, *DIVISORS])
+def test_residues_refuse_composite_moduli_and_divisors_of_denominators(prime):
+    wanted = "divide no denominator" if prime in DIVISORS else "be a prime .*"
+    with pytest.raises(ValueError, match=f"prime must {wanted}, got {prime}$"):
         residues.first_moves(gx.Game(4, gx.Rules("points", "carryover")), prime)
