@@ -102,17 +102,15 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
             if exactly:
                 checked(matrix, z)
             else:
-                checked(
-                    nmod_mat(matrix, evaluate.CHECK_PRIME),
-                    evaluate.residues([[(x.p, x.q)] for x in z.entries()]),
-                )
+                modulo = nmod_mat(matrix, evaluate.CHECK_PRIME)
+                checked(modulo, evaluate.residues([[(x.p, x.q)] for x in z.entries()]))
 
 
 @pytest.mark.parametrize("kind", ["small fractions", "long fractions"])
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
-def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
+def test_every_method_of_matrix_games_checks_its_result(kind, build, size, monkeypatch):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
     while saddle_point(matrix) is not None:

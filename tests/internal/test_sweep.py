@@ -56,7 +56,7 @@ def test_bounds_include_the_error_of_the_values_below():
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_columns_and_estimates_equal_the_computed_counts(rules):
+def test_columns_and_estimates_equal_the_counts_of_the_float_sweep(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""
     for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
         game = gx.Game(len(deck), rules, deck)
@@ -92,7 +92,7 @@ def test_values_of_the_float_sweep_lie_in_proved_intervals():
     assert all(each.width < 1e-11 for each in found)
 
 
-def test_bounds_hold_what_rows_pay_against_optimal_columns_where_intervals_are_wide():
+def test_bounds_of_gains_hold_those_against_every_optimal_column():
     rng, reached = Random(1), 0
     for _ in range(200):  # in each a strategy that is not optimal is taken for player one's
         m, n = rng.randint(2, 4), rng.randint(2, 4)
