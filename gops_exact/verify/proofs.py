@@ -142,8 +142,16 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
             other = f"see card {j + 1}"
     if unique is None:
         return
-    if other is None and not _is_line(game, [i for i, weight in enumerate(weights) if weight]):
-        other = "the support's game is degenerate"
+    # Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one that plays no other
+    # card if the null space of S is a line, that is, if S has rank s − 1. As the strategy itself is in the null space
+    # and S is skew-symmetric, the first row of S is a linear combination of the other rows. So only the rank of the
+    # other rows is examined.
+    support = [i for i, weight in enumerate(weights) if weight]
+    if other is None and len(support) > 1:
+        payoffs = (game.intervals(bits)[0] for bits in (*PRECISIONS, None))
+        others = ([[payoff[i][j] for i in support] for j in support[1:]] for payoff in payoffs)
+        if not any(z.sign for rows in others for z in null_vector(rows)):
+            other = "the support's game is degenerate"
     if unique and other is not None:
         raise NotProvedError(f"the strategy is not the only optimal one: {other}")
     if not unique and other is None:
@@ -176,22 +184,6 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     pairs = [game.pair(game.outcomes[i][j]) for i in support]
     numerator, _ = add_up([(weights[i] * p, q) for i, (p, q) in zip(support, pairs, strict=True)])
     return int(gmpy2.sign(numerator))
-
-
-def _is_line(game: Game, support: list[int]) -> bool:
-    """Return True if an optimal strategy is the only optimal one that plays no card outside its support.
-
-    Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one if the null space of S
-    is a line, that is, if S has rank s − 1. As the strategy itself is in the null space and S is skew-symmetric, the
-    first row of S is a linear combination of the other rows. So only the rank of the other rows is examined.
-    """
-    if len(support) == 1:
-        return True
-    for bits in (*PRECISIONS, None):
-        payoff, _ = game.intervals(bits)
-        if any(z.sign for z in null_vector([[payoff[i][j] for i in support] for j in support[1:]])):
-            return True
-    return False
 
 
 def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payload: bytes) -> bool:
