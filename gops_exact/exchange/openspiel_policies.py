@@ -39,7 +39,7 @@ from gops_exact.base.documents import parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
-from gops_exact.extensive.form import RawStrategy
+from gops_exact.extensive.form import Floats, RawStrategy
 from gops_exact.extensive.private_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
@@ -55,7 +55,6 @@ except ImportError as error:
     raise ImportError(f"policies of OpenSpiel need it: {install('openspiel')}") from error
 
 Cards = NDArray[np.int8]
-Floats = NDArray[np.float64]
 
 SEEN = ("history", "information state", "observation")
 """Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
