@@ -10,6 +10,7 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from random import Random
 from typing import Any, cast
@@ -30,7 +31,7 @@ from gops_exact.base.arguments import (
 from gops_exact.extensive import HiddenBids, security_level, solve_game
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
+from gops_exact.game.rules import Prizes, as_prizes, winner_of
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -245,12 +246,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             raise ValueError("step must have a game that is going on, got none: reset first")
         before = self._position
         bids: dict[str, int] = {}  # {agent: card} for the legal actions
+        ignored = () if self._illegal == "raise" else (ValueError,)
         for agent, hand in zip(self.possible_agents, (before.one, before.two), strict=False):
-            try:
-                bids[agent] = _held(agent, actions, hand)
-            except ValueError:
-                if self._illegal == "raise":
-                    raise
+            with suppress(*ignored):
+                card = integer(actions.get(agent), f"the action of {agent}") + 1
+                if card not in hand:
+                    legal = ", ".join(str(held - 1) for held in hand)
+                    raise ValueError(
+                        f"the action of {agent} must be one of {legal}, got {shown(card - 1)}"
+                    )
+                bids[agent] = card
         unfair = [agent for agent in self.possible_agents if agent not in bids]
         if unfair:
             stake = 1 if before.rules.winning else sum(before.prizes) + before.pot
@@ -334,15 +339,6 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 actions = (card - 1 for card in seen.one)
                 infos[agent]["costs"] = ByCard(dict(zip(actions, costs, strict=True)))
         return observations, infos
-
-
-def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
-    """Return the card of an agent's action; raise a ValueError if the action is missing or is no card of the hand."""
-    card = integer(actions.get(agent), f"the action of {agent}") + 1
-    if card not in hand:
-        legal = ", ".join(str(held - 1) for held in hand)
-        raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
-    return card
 
 
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types

@@ -12,12 +12,9 @@ from itertools import count
 
 import numpy as np
 from flint import fmpq
-from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form, Label, Side, Strategy
+from gops_exact.extensive.form import START, Floats, Form, Label, Side, Strategy
 from gops_exact.numbers.exact import BigRational
-
-Floats = NDArray[np.float64]
 
 BITS = 30
 """Number of binary digits after the point to which learned probabilities are rounded."""
