@@ -10,11 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from math import inf
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from gops_exact.base import load
 from gops_exact.base.arguments import install
@@ -78,7 +78,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR].kill()
 
 
-class Cluster:
+class Cluster(AbstractContextManager["Cluster"]):
     """A connection to the workers of a Dask scheduler.
 
     Args:
@@ -99,7 +99,29 @@ class Cluster:
             raise ValueError(
                 f"expected the address of a Dask scheduler, like tcp://10.0.0.1:8786, got {address!r}"
             ) from error
-        _check_scheduler(self.address, patience)
+
+        async def identity() -> object:
+            # With tls:// these have the user's certificates.
+            security = Security().get_connection_args("client")
+            async with rpc(self.address, connection_args=security) as asked:
+                return (await asyncio.wait_for(asked.identity(), patience))["type"]
+
+        # Dask's client may wait forever, so ask first who answers. Use another thread: asyncio.run needs one without a
+        # running event loop, and in a notebook this thread has a loop.
+        thread = ThreadPoolExecutor(1)
+        try:
+            kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
+        except Exception as error:
+            # Catch every exception: another program may listen at the port and send anything, such as a message
+            # length of exabytes.
+            reason = f": {error}" if self.address.startswith("tls:") and str(error) else ""
+            raise ValueError(f"no Dask scheduler answers at {self.address}{reason}") from error
+        finally:
+            thread.shutdown(wait=False)
+        if kind != "Scheduler":
+            raise ValueError(
+                f"no Dask scheduler answers at {self.address}, but a {str(kind).lower()}"
+            )
         self.client = Client(self.address, timeout=patience, set_as_default=False)
         with ExitStack() as failed:
             failed.callback(self.client.close)
@@ -116,9 +138,6 @@ class Cluster:
                         f"worker {worker} must have gops-exact {INSTALLED}, got {other}"
                     )
             failed.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         """Close the connection, and replace errors of Dask by built-in exceptions.
@@ -236,29 +255,3 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")
     return work(*arguments)
-
-
-def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers within `patience` seconds.
-
-    Dask's client does not suffice for this, because it may wait forever.
-    """
-
-    async def identity() -> object:
-        security = Security().get_connection_args("client")  # the user's certificates for tls://
-        async with rpc(address, connection_args=security) as asked:
-            return (await asyncio.wait_for(asked.identity(), patience))["type"]
-
-    # Use another thread: asyncio.run needs one without a running event loop, and in a notebook this thread has a loop.
-    thread = ThreadPoolExecutor(1)
-    try:
-        kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
-    except Exception as error:
-        # Catch every exception: another program may listen at the port and send anything, such as a message
-        # length of exabytes.
-        reason = f": {error}" if address.startswith("tls:") and str(error) else ""
-        raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
-    finally:
-        thread.shutdown(wait=False)
-    if kind != "Scheduler":
-        raise ValueError(f"no Dask scheduler answers at {address}, but a {str(kind).lower()}")
