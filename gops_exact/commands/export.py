@@ -34,7 +34,8 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
+    whole = "the whole game of N cards a side, instead of a position"
+    parser.share("-n --n", text=whole, required=False)
     parser.add_position(alone=False)
     kinds = "nfg: exact, or float for more cards; others: exact"
     parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
