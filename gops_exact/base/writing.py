@@ -148,9 +148,7 @@ def json_lines(
     before = "["
     for record in records:
         fields = {head: field(record) for head, field in columns.items()}
-        for head, value in fields.items():
-            fields[head] = value if isinstance(value, int | float | None) else str(value)
-        yield f"{before}\n {json.dumps(fields)}"
+        yield f"{before}\n {json.dumps(fields, default=str)}"
         before = ","
     yield "[]\n" if before == "[" else "\n]\n"
 
