@@ -64,13 +64,16 @@ ATTEMPTS = 5
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread."""
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread.
+
+    A process starts with its first task.
+    """
 
     name = EXECUTOR
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Start the processes."""
+        """Add the executor."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
@@ -137,6 +140,7 @@ class Cluster(AbstractContextManager["Cluster"]):
                     raise ValueError(
                         f"worker {worker} must have gops-exact {INSTALLED}, got {other}"
                     )
+            self.client.register_plugin(ProcessesBeside())
             failed.pop_all()
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
@@ -205,10 +209,6 @@ class Cluster(AbstractContextManager["Cluster"]):
             else:
                 yield task, answer if future.status == "finished" else future.result()
 
-    def start_processes(self) -> None:
-        """Have each worker start a process for each of its threads, for tasks that are submitted with `beside`."""
-        self.client.register_plugin(ProcessesBeside())
-
     def submit(
         self,
         work: Callable[..., object],
@@ -222,7 +222,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             work: the function.
             arguments: its arguments; futures stand for their results.
             key: the key of the task; None for one that Dask chooses.
-            beside: True to run the call in a process beside the worker, see :meth:`start_processes`.
+            beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.
         """
         with annotate(executor=EXECUTOR) if beside else nullcontext():
             return self.client.submit(checked, INSTALLED, work, *arguments, key=key, pure=False)

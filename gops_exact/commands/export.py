@@ -51,15 +51,8 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
         )
-    if options.emit == "openspiel":
-        if options.n is None or options.upcard is not None:
-            raise ValueError("--emit openspiel: expected --n and no position")
-        game = options.game
-        optimal = Optimal(game, solver("exact", game, force=options.force))
-        with optional("openspiel", "--emit openspiel"):
-            text = json.dumps(policy_table(tabular_policy(optimal, game))) + "\n"
-        options.output.write(text)
-        return
+    if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
+        raise ValueError("--emit openspiel: expected --n and no position")
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -84,6 +77,10 @@ def run(options: Options) -> None:
         text = write_nfg(bidding_game(position, payoffs))
     elif options.upcard is not None:
         raise ValueError(f"--emit {options.emit}: expected no --upcard, as chance is in the tree")
+    elif options.emit == "openspiel":
+        optimal = Optimal(options.game, solver("exact", options.game, force=options.force))
+        with optional("openspiel", "--emit openspiel"):
+            text = json.dumps(policy_table(tabular_policy(optimal, options.game))) + "\n"
     elif options.emit == "efg":
         text = write_efg(position)
     else:
