@@ -39,7 +39,7 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     emitted = FORMATS["exact"]  # the other arithmetics have some of these
     formats = f"one of {', '.join(emitted)}"
     parser.share("--emit", text=formats, default="decimals", choices=emitted)

@@ -2,17 +2,16 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from csv import QUOTE_ALL, QUOTE_MINIMAL
 from dataclasses import dataclass
 from itertools import chain, repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
-from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -42,8 +41,6 @@ _IN_LATEX = str.maketrans(
     | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
     | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
-
-Result = TypeVar("Result")
 
 Key = int | str
 """The name, or a part of the name, of a line or a column, such as a card or a player."""
@@ -434,34 +431,6 @@ def aligned(
 def terminal_width(stream: TextIO) -> int | None:
     """Return the width of a stream's terminal in characters; None if the stream is not a terminal."""
     return get_terminal_size().columns if stream.isatty() else None
-
-
-def write_table(
-    file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
-) -> None:
-    """Write a table of results, fitted to the width of the terminal.
-
-    Args:
-        file: the stream to write to.
-        table: a function that returns the table of a list of results.
-        results: the results, which may be computed one by one. If computing one raises an error, the table of the
-            results before it is written, and then the error is raised.
-    """
-    done: list[Result] = []
-    try:
-        done.extend(results)
-    finally:
-        close_bars()
-        if done:
-            file.writelines(table(done).text(terminal_width(file)))
-
-
-def write_lines(file: TextIO, lines: Iterable[str]) -> None:
-    """Write each line as soon as it is yielded, after removing progress bars."""
-    for line in lines:
-        close_bars()
-        file.write(line)
-        file.flush()
 
 
 def _fields(cell: Cell) -> dict[str, object]:

@@ -272,7 +272,6 @@ def do_on_cluster(
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         return cluster.submit(do_task, elsewhere, task, enclosed, *passed_on, key=key, beside=True)
 
-    cluster.start_processes()
     for task, (entries, further) in cluster.answers(order, send):
         for key, payload in entries.items():
             if store is not None:
