@@ -3,9 +3,9 @@
 The matrix games to solve, the values to compute, and the bytes of floats are counted. The lengths of exact numbers
 were measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
 the default rules the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and
-200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix games times
-the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length. The estimated
-times are within a factor of three of those that were measured.
+200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix
+games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length. The
+estimated times are within a factor of three of those that were measured.
 """
 
 import shutil
@@ -81,7 +81,8 @@ column of the sequence form. The first number is that of a player who does not s
 a player who sees them."""
 
 SECOND_SEQUENCES = 23_000
-"""The number of sequences of both players in a game with hidden bids that one core solves exactly in a second. The time grows with the power 5/3 of the number."""
+"""The number of sequences of both players in a game with hidden bids that one core solves exactly in a second. The
+time grows with the power 5/3 of the number."""
 
 
 @dataclass(frozen=True)
