@@ -65,7 +65,7 @@ factors_in_loops, gain_in_loops = (
 
 @part
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
-    """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
+    """Reorder the rows of the basis by partial pivoting for the game of one lane; return true if the order changed.
 
     :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero, the factors are
     useless, although the same rows in another order may have pivots that are large enough.
@@ -151,12 +151,11 @@ def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
 
 @inlined
 def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
-    """Enclose the values of a vector of games by what single bids guarantee; if there is a saddle point, both ends are
-    the value.
+    """Enclose the values of a vector of games by what single bids guarantee.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
 
-    The intervals are infinite at the call.
+    If there is a saddle point, both ends are the value. The intervals are infinite at the call.
     """
     payoffs, low, high = s.payoffs, load(s.lower, first), load(s.upper, first)
     for i in range(m):

@@ -87,10 +87,10 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
     """Return the index of the least ratio above / (sign · below) among the first `count` ratios.
 
-    Only ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
-    there are none either, the result is −1. A number counts as positive above TOLERANCE, as negative below −TOLERANCE,
-    and as nonnegative from −TOLERANCE on.
-    `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1.
+    `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1. Only
+    ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
+    there are none of these either, the result is −1. A number counts as positive above TOLERANCE, as negative below
+    −TOLERANCE, and as nonnegative from −TOLERANCE on.
     """
     for positive in (True, False):
         index, best = -1, np.inf
@@ -138,10 +138,13 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
-    same form as in :func:`choose`.
+    Without rounding, the rule reaches an optimal basis from any other, though slowly.
 
-    The basis is optimal if the last row and the last column are positive:
+    Returns:
+        The row and the column of the pivot; (row, −1) or (−1, column) if the infeasible row or column has no pivot;
+        (−1, −1) if nothing is infeasible, and so the basis is optimal.
+
+    Here the last row and the last column are positive, so the basis is optimal:
 
     >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
     >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
