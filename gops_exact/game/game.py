@@ -350,7 +350,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def decided(self) -> int | None:
-        """The value of the position if no later round can change it, else None; see :meth:`.Rules.decided`."""
+        """The value of the position if no later round can change it, else None."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
@@ -548,7 +548,10 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in n + 1 layers: for 0 … n cards a side. It takes seconds at n = 13."""
+        """The pairs of hands that can occur, in a layer for each number of cards a side from 0 to n.
+
+        Listing them takes seconds at n = 13.
+        """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property

@@ -11,7 +11,7 @@ which t are in both hands.
 Two reductions save work. Let f(V, Y, P) be the value of the hands V and Y if no player is ahead and the prizes P are
 left:
 
-* *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
+* *canonical*: the cards are renamed after every round, too, so all pairs that interleave alike are one pair;
 * *symmetry*: f(V, Y, P) = −f(Y, V, P), so only one of the pair (V, Y) and its *mirror image* (Y, V) is stored. Since
   f(V, V, P) = 0, equal hands are not stored, unless a player can be ahead.
 
