@@ -8,7 +8,7 @@ from gops_exact.numbers.exact import BigRational
 
 
 class Frame(pd.DataFrame):
-    """A pandas frame that shows exact numbers as fractions in short form.
+    """A pandas frame that shows exact numbers as fractions, with only the first and last digits of long integers.
 
     Pandas itself would write all digits of an exact number, which takes a second for a million digits. In Markdown it
     would write a float instead.

@@ -145,7 +145,7 @@ class Table:
         return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
 
     def markdown(self) -> str:
-        """Return the table in Markdown: the caption, a pipe table, and the notes."""
+        """Return the caption, the table and the notes in Markdown."""
         from gops_exact.base import writing  # imported here: seldom needed
 
         heads, *lines = self._lines()
