@@ -242,7 +242,7 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     @property
     def jobs(self) -> int:
-        """The number of tasks computed at once, that is, of threads of all workers; counted at most once a second."""
+        """The number of threads of all workers, each of which computes a task; counted at most once a second."""
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
         return self._jobs

@@ -215,7 +215,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
 
 @contextmanager
 def named(place: object) -> Iterator[None]:
-    """Put the name of a file, or of a place in it, before the message of a ValueError in the block."""
+    """Put the name of a file, or of a place in a file, before the message of a ValueError in a ``with`` block."""
     try:
         yield
     except ValueError as error:

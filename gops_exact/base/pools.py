@@ -191,10 +191,10 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of the context; after an error, discard work that has not begun.
+    """Shut a pool down at the end of a ``with`` block; after an error, discard work that has not begun.
 
     Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
-    the generator that uses the context is closed early.
+    the generator that uses the ``with`` block is closed early.
     """
     with pool:
         try:

@@ -320,7 +320,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Hold the lock in the context; turn errors of SQLite and of the file system into a StoreError.
+        """Hold the lock during a ``with`` block; turn errors of SQLite and of the file system into a StoreError.
 
         `where` is the part of the error message that names the damaged place, such as " at entry 'k'".
         """
