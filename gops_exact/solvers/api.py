@@ -164,8 +164,8 @@ def value(
 ) -> Number[Any]:
     """Compute player one's expectation at a position if both players play optimally.
 
-    With the objective ``points``, this is the number of points that player one wins from the position on, minus those
-    that player two wins. With the objective ``win``, it is the chance of a win minus the chance of a loss.
+    With the objective ``points``, this is the expected difference between the points that player one and player two
+    win from the position on. With the objective ``win``, it is the chance of a win minus the chance of a loss.
 
     Args:
         position: the position or its name, before or after a prize is turned up.

@@ -127,7 +127,7 @@ def check_cost(
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
-        kind: the arithmetic; floats may have a folder and a limit on memory.
+        kind: the arithmetic, with its options; those of floats may name a folder and a limit on memory.
         jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only impossible runs.
 
@@ -187,7 +187,10 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 
 
 def _refusal(must: str, got: object, takes: str, instead: str) -> ValueError:
-    """Return the error of a run that costs too much, with the limit, the estimate and a way out."""
+    """Return the error of a run that costs too much.
+
+    Its message has the exceeded limit `must`, the actual amount `got`, the estimate `takes` and the way out `instead`.
+    """
     return ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 

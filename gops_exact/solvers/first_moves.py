@@ -9,7 +9,7 @@ Text is yielded in pieces, because one number can have two million digits.
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
     booktabs    the same tabular, with the horizontal lines of the LaTeX package booktabs
-    markdown    the table of decimals as a pipe table
+    markdown    the table of decimals in Markdown
     digests     csv: for numbers that are too long to print, their lengths, first and last digits and checksums
 
 If the first prize is hidden, the upcard is "hidden", and null in JSON. All text is ASCII. json and csv can

@@ -157,7 +157,7 @@ class Solution(Shown, Generic[Value_co]):
         return row, column
 
     def check(self, payoff: object) -> None:
-        """Prove the value and the strategies of an exact solution, as :meth:`GameSolution.check` does.
+        """Prove an exact solution: each strategy is a probability vector, and guarantees the value against every bid.
 
         Args:
             payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
@@ -253,7 +253,7 @@ class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
 
 
 class Chances(NamedTuple):
-    """The least and the greatest chance of a result over all pairs of optimal strategies."""
+    """The least and the greatest chance of a win, a draw or a loss over all pairs of optimal strategies."""
 
     least: BigRational
     greatest: BigRational

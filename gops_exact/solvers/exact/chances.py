@@ -6,8 +6,8 @@ on which of them are played.
 
 This module computes the least and the greatest chance of a draw over all pairs of strategies that are optimal at
 every position. The strategies at different positions are chosen independently. At one position the chance of a draw
-is linear in the strategy of each player. So its least and its greatest value are those of pairs of extreme optimal
-strategies, and only such pairs are tried.
+is linear in the strategy of each player. So the least and the greatest chance occur at corners of the sets of optimal
+strategies, and only pairs of corners are tried.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

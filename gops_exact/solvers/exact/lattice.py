@@ -96,8 +96,7 @@ class ValueTable:
     """The values of one prize state: as balls, and exactly if the number system needs that.
 
     Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
-    A *previewed* value table has balls and bases, but no values: each value is computed when `evaluate` is called for
-    it.
+    A *previewed* value table has balls and bases, but no exact values: `evaluate` computes one for a pair of hands.
     """
 
     balls: list[arb]  # balls around the values
@@ -245,8 +244,8 @@ class System(ABC):
     def pack(self, play: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes.
 
-        The bytes begin with two facts on the play, which depend on the system, and end with the players' common
-        strategy.
+        The bytes have two facts on the play and then the strategy, which both players have. Each system stores other
+        facts.
         """
 
     @abstractmethod
@@ -634,9 +633,9 @@ class Values(MutableMapping[Any, ValueTable]):
     def trim(self) -> None:
         """Drop the least recently used values, also those that the store lacks, if values take too much memory.
 
-        This method is called between two queries. First, if `memory_bytes` is less than twice the bytes that the last
-        query added, it is raised to twice these bytes. Then, if the values take more than `memory_bytes`, values are
-        dropped until they take at most half of `memory_bytes`.
+        This method is called between two queries. First, `memory_bytes` is raised, if it is smaller, to twice the bytes
+        that the last query added. Then, if the values take more than `memory_bytes`, values are dropped until they take
+        at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:

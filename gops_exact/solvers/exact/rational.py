@@ -207,7 +207,7 @@ class ExactSystem(System):
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> Play[Pair]:
-        """Return optimal play for the only pair of hands in `layer`, with numbers in lowest terms."""
+        """Return the value and optimal strategies for the only pair of hands in `layer`, in lowest terms."""
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
         play = by_basis(payoff, skew_symmetric=is_skew_symmetric(layer, stage))

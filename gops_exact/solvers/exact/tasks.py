@@ -242,12 +242,12 @@ def do_on_cluster(
     """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
     The long entries of a value table or a single value are sent to the cluster only once, unless they are lost there.
-    They are released after the last task of `graph` that reads them.
+    The cluster may drop them after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
         worker: the worker of this process, which does small tasks itself.
-        order: the tasks that are not yet done.
+        order: the queue of the tasks that are not yet done.
         graph: the tasks known at the beginning; first moves may add more tasks to `order`.
     """
     tasks, store = set(graph), worker.values.store

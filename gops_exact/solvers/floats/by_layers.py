@@ -332,7 +332,7 @@ class ByLayers(Solver[arb]):
         return tables.payoffs(position, stage)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
+        """Return layers with the values that a position needs, from memory or the folder, or newly computed ones."""
         tables = self._known(position)
         if tables is None:
             self.judged(position, jobs=self._jobs)
@@ -359,7 +359,7 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(cards))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables with the values that a position needs, from memory or the folder; None if neither has them.
+        """Return layers with the values that a position needs, from memory or the folder; None if neither has them.
 
         Layers in the folder are opened one after the other, until one of them has the values.
         """
@@ -376,7 +376,7 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer in the folder; None if it is not there. Every byte is checked the first time."""
+        """Return a layer that is in the folder, or None. Every byte is checked when the layer is first opened."""
         # Imported here, because most solvers have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 

@@ -34,11 +34,11 @@ from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, Stat
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of the layer of k = `size` cards a side of a game, or of the positions that follow a position.
+    """The columns of a layer of k = `size` cards a side, which holds positions of a game or positions below a position.
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
-    "The start" is the start of the game, or the position.
+    Below, "the start" is the start of the game or, for positions below a position, that position.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -71,7 +71,7 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The number of points that can be won from the start on: those of the deck, the upcard and the pot then."""
+        """The number of points that can be won from the start on: the deck, and the upcard and pot at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property

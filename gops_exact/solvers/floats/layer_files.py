@@ -261,7 +261,7 @@ class LayerFile:
 
 
 def record(done: Done) -> bytes:
-    """Encode the result of a task: the range of pairs of hands, the counters, and the half widths of the intervals.
+    """Encode the result of a task: the range of pairs of hands, the counters, and a half width for each prize set.
 
     The bytes are the record of the task in the journal, without the checksum that follows them.
     """

@@ -134,7 +134,7 @@ def _checked(payoffs: object) -> Floats:
     """Return the payoffs as floats, shape (G, m, n).
 
     Raises:
-        ValueError: if they have another shape, are not finite numbers, or are integers of more than 53 bits.
+        ValueError: if `payoffs` have another shape, are not finite numbers, or are integers of more than 53 bits.
     """
     try:
         games = np.asarray(payoffs)

@@ -1,5 +1,9 @@
 """Kernels that fill in the payoffs of all games of a pair of hands side by side, solve them, and average their values.
 
+The values of a *layer*, all positions with the same number of cards a side, stand in an array: a line for each pair of
+hands, a column for each prize set (the prizes left) and state (margin and pot). The payoffs come from the layer below,
+which has one card less a side.
+
 For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
 pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
 differ. So a block of games is assembled entry by entry of the payoff matrix. An entry is computed for all games of
@@ -221,7 +225,7 @@ def _undecided(
 
 @inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
-    """Set the payoff ``out[at]`` to `value` if `term` is 0, the first term; for later terms, add `value` to it."""
+    """Set the payoff ``out[at]`` to `value` if `term` is 0, the first term; for later terms, add `value`."""
     out[at] = value if term == 0 else out[at] + value
 
 
@@ -335,10 +339,10 @@ def sweep_types(
         below: shape (H', W'); the stored values of the layer below.
         table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
-        tolerance: the width up to which an interval counts as narrow.
+        tolerance: the width up to which the proved interval around a game's value counts as narrow.
         s: scratch arrays for hands of k cards.
-        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: it holds for each column the largest half
-            width of a value's interval in all pairs of hands so far.
+        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: for each column it has the largest half width
+            of the interval around a value, in all pairs of hands so far.
         values: shape (H, W); lines start … stop − 1 are written.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
     """

@@ -129,7 +129,7 @@ def _compiled(
 ) -> None:
     """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
 
-    When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. It appends the
+    When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. `code` appends the
     instructions of the call, and returns the result, of the type `result`, or None if the function returns nothing.
     """
 
