@@ -160,7 +160,8 @@ class Solution(Shown, Generic[Value_co]):
         """Prove an exact solution: each strategy is a probability vector, and guarantees the value against every bid.
 
         Args:
-            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
+            payoff: player one's exact expectation for every pair of bids, shape (k, k) for k cards a side, such as the
+                result of :func:`gops_exact.payoff_matrix`.
 
         Raises:
             ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the order types takes 10 s and
-2 GB; each further card takes three to four times as much."""
+"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the pairs of hands takes 10 s
+and 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
 """The number of bits that the balls of the first attempt have in addition to the bits of the requested digits.

@@ -22,7 +22,7 @@ LOADING_SECONDS = 0.6
 """Core time, in seconds, of loading Numba and a compiled kernel from disk. Measured on an AMD EPYC."""
 
 options: dict[Callable[..., Any], dict[str, Any]] = {}
-"""The options with which Numba compiles a function, for each function that is decorated by this module."""
+"""{function: options with which Numba compiles it}, for the functions that decorators of this module mark."""
 
 _spent = 0.0  # the estimated seconds of all runs of kernels as Python functions in this process
 

@@ -182,8 +182,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     Let the gain of a bid be what player one gets, in scaled and shifted payoffs, if the bid is played against the
     weights of the other player. The gain of a bid in the basis is 1. A bid outside the basis has a *slack*: 1 − gain
     for a row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the
-    basis; if the slack is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that is, below
-    −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
+    basis; if the slack is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that
+    is, below −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
 
     Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
     of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
