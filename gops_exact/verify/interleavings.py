@@ -1,5 +1,8 @@
 """Verifier's own implementation of the rules; pairs of hands as interleavings; and the keys of a store's entries.
 
+The *upcard* is the prize turned up in a round. The *margin* is player one's points less player two's; it is kept only
+if the objective is to win. The *pot* has the points carried over from tied rounds.
+
 An interleaving has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
 for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
 changes the sign of the margin. The value then changes its sign, so a store has only one of two mirrored
@@ -70,7 +73,7 @@ class PrizeState(NamedTuple):
 
 
 def whole_game(document: Document) -> PrizeState:
-    """Return the game at its start, without the hands, for a document with the first moves of this game."""
+    """Return the start of the game, without the hands, whose first moves are in a document."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -128,7 +131,7 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 def interleavings(size: int, length: int) -> dict[str, int]:
     """Return {interleaving: index} for all interleavings of `length` letters between hands of `size` cards.
 
-    The index is that of the interleaving's value in an entry of a store. Of two mirrored interleavings only the one
+    The index is that of the interleaving's value in an entry of a store that has all values for this length. Of two mirrored interleavings only the one
     that a store has is listed. The interleavings are sorted by player one's hand, then by player
     two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only interleaving
     with `size` letters is that of equal hands.
