@@ -35,8 +35,7 @@ def add_up(pairs: Sequence[Pair]) -> Pair:
 
 
 def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
-    """Return the numerators of fractions over a common denominator, and this denominator, which need not be the least.
-    """
+    """Return the numerators of fractions over a common denominator, not always the least, and this denominator."""
     common = reduce(mul, {q for _, q in pairs}, mpz(1))
     return [p * (common // q) for p, q in pairs], common
 
