@@ -23,8 +23,8 @@ from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""Greatest number of pure strategies of a player. If both players have so many, the payoffs of the game, 10^8 numbers,
-take a gigabyte of memory or more."""
+"""Greatest number of pure strategies of a player. If both players have so many, the game has 10^8 payoffs, which take a
+gigabyte of memory or more."""
 
 MOST_FINGERS = 100
 
@@ -118,7 +118,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     """Return rock, paper, scissors with an odd number of weapons in a circle.
 
-    Each weapon beats the (weapons − 1)/2 weapons before it. The only optimal strategy plays all weapons with
+    Each weapon beats the (weapons − 1)/2 weapons before it in the circle. The only optimal strategy plays all weapons with
     equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
     game*).
 
