@@ -9,8 +9,8 @@ A page for up to nine cards a side holds the solved game and loads nothing else.
 holds the exact value of every state, and a basis of every matrix game. A basis takes four bytes, while the
 probabilities that follow from it have up to thousands of digits, so the page solves the linear system itself. Only the
 first moves (the optimal strategies of the first bid) are stored as fractions, because a browser would take long to
-solve their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats
-with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
+solve their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in
+floats with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
 position. The files of the pages are in the folder ``page``.
 """
 
