@@ -53,7 +53,11 @@ STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache direc
 
 
 def integer(least: int, most: int, text: str) -> int:
-    """Parse a decimal integer for argparse, and refuse one outside `least` to `most`."""
+    """Convert the value of an option to an integer from `least` to `most`.
+
+    Raises:
+        ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
+    """
     digits = text.removeprefix("-") if least < 0 else text
     is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
     if is_short and least <= int(text) <= most:
@@ -64,7 +68,11 @@ def integer(least: int, most: int, text: str) -> int:
 
 
 def one_of(choices: Collection[str], text: str) -> str:
-    """Return a text for argparse, and refuse one that is none of `choices`."""
+    """Return the value of an option, `text`, if it is one of `choices`.
+
+    Raises:
+        ArgumentTypeError: if it is none of them; argparse reports the error with the name of the option.
+    """
     if text in choices:
         return text
     near = did_you_mean(text, choices)

@@ -202,7 +202,7 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the next bid: from the command line while it has one, then the card that the person types.
+        """Return the next bid: first the bids that the command line lists, then the cards that the person types.
 
         The last card in the hand is bid without asking. If the input is no card in the hand, a hint, help or an error
         message is printed, whichever fits the input, and the person is asked again.

@@ -1,4 +1,8 @@
-"""List the contents of a store (info), check it for damage (check) or empty it (clear)."""
+"""List the contents of a store (info), check it for damage (check) or empty it (clear).
+
+A store is a file that keeps values of positions and first moves between runs. An entry of a store has many values, one
+value, or a first move.
+"""
 
 import sys
 from collections import defaultdict

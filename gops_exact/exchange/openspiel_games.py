@@ -351,7 +351,7 @@ class SpielTree:
 
 @dataclass(frozen=True)
 class SpielState:
-    """State of OpenSpiel's, which is compared and hashed by a text, its key."""
+    """State of a game of OpenSpiel, which is compared and hashed by its key, a text."""
 
     spiel: "pyspiel.State" = field(compare=False)
     key: str  # the history or the text of the state; states with the same key are equal

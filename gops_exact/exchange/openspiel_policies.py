@@ -5,9 +5,9 @@ several information states, in which a policy may bid differently. So its bids d
 rounds. A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
 
 To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy
-cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius. With five
-cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes the gain of a best
-response exactly, but more slowly.
+cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius (a bound of
+their error). With five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes
+the gain of a best response exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """

@@ -54,7 +54,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
         ``gops-exact verify`` proves them.
 
     Raises:
-        ValueError: if the file cannot be read, or if it holds none of these.
+        ValueError: if the file cannot be read, or if it holds no such document.
 
     >>> from tempfile import TemporaryDirectory
     >>> from gops_exact import first_move

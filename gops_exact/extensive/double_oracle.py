@@ -41,10 +41,11 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form) -> Iterator[Plans | None]:
-    """Yield exact realization plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+    """Yield exact realization plans of the whole game by the double oracle method, once for each tolerance.
 
-    With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
-    optimal basis of the last restricted game's linear program. None is yielded if they cannot be computed exactly.
+    The tolerances are those in `TOLERANCES`, with which linear programs are solved in floats. With each tolerance, the
+    method solves restricted games until best replies add no moves. The plans are those at the optimal basis of the last
+    restricted game's linear program. None is yielded if they cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game.
@@ -125,7 +126,7 @@ def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[P
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:
-    """Add to the restricted game the moves of a player's best reply that gain more than all moves that it has.
+    """Add those moves of a player's best reply to the restricted game that gain more than the moves it has.
 
     Args:
         learner: the player who replies; its information sets and sequences are used.

@@ -196,7 +196,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge a printed decimal against an exact number, with one of the verdicts of :func:`judge`.
+    """Return the verdict on a printed decimal if the computed number is exact: any verdict except "undecided".
 
     Args:
         digits: the printed number in units of its last digit, an integer.
@@ -219,7 +219,7 @@ def _computed(entry: Entry) -> str:
 
 
 def _radius(entry: Entry) -> str:
-    """Return a bound on the error of the text of :func:`_computed`, rounded up to two digits."""
+    """Return a bound on the error of the decimal that :func:`_computed` returns, rounded up to two digits."""
     if not (entry.computed or entry.radius):
         return "0"
     radius = entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS)

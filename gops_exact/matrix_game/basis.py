@@ -121,7 +121,7 @@ class Play(NamedTuple, Generic[N]):
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
     def swapped(self, negative: Callable[[N], N]) -> Play[N]:
-        """Return the play of the game −Xᵀ, in which the players have changed places."""
+        """Return the play of the game −Xᵀ, in which the players have changed places; `negative` negates a number."""
         return self._replace(
             value=negative(self.value),
             row=self.column,
@@ -158,10 +158,11 @@ proved=True, method='guided')
         return Play(self.value, tuple(row), tuple(column), True, True, self.proved, method)
 
     def over(self, rows: Iterable[bool], columns: Iterable[bool], zero: N) -> Play[N]:
-        """Extend this play, which has only some cards as bids, to all cards of each hand.
+        """Extend this play to all cards of each hand.
 
-        Any other card is interchangeable with the next lower bid, and gets the probability 0. If a strategy plays that
-        bid, the other card could be played in its place, so the strategy is not the only optimal one.
+        Of cards that are interchangeable, this play has only the lowest as a bid. The others get the probability 0. If
+        a strategy plays a bid that is interchangeable with other cards, these could be played in its place. So the
+        strategy is then marked as not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.

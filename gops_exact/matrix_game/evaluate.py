@@ -227,9 +227,9 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """Return a vector of integers with a positive sum that spans the null space of a skew-symmetric payoff matrix.
 
     Args:
-        payoff: the game.
-        indices: the rows, and the same columns, of the matrix in question: an odd number of bids, which both players
-            use.
+        payoff: the game, which is skew-symmetric.
+        indices: the bids to which both players are restricted, an odd number of indices. The matrix has only these
+            rows and columns.
     """
     # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
     # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and

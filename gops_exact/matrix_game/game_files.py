@@ -90,6 +90,9 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
             ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
             that looks like labels. It is ignored for the other formats.
 
+    Raises:
+        ValueError: if the text is in none of the formats.
+
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
     """

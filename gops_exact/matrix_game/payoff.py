@@ -119,7 +119,7 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions, which :meth:`of` leaves them if their common denominator is long."""
+        """True if the entries are fractions. :meth:`of` keeps fractions only if their common denominator is long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:

@@ -385,8 +385,9 @@ def expected(
 class BestResponse(Shown):
     """Result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
 
-    It does not have the bids of the best response. :class:`gops_exact.players.BestReply` is the policy that plays these
-    bids. :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side or more.
+    The object does not have the bids of the best response. :class:`gops_exact.players.BestReply` is the policy that
+    plays these bids. :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side
+    or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.

@@ -72,7 +72,7 @@ class Loss:
 
     @property
     def cost(self) -> BigRational:
-        """The mean loss each time the position comes up: the total divided by the chance."""
+        """The mean loss each time the position comes up: the loss `total` divided by the probability `chance`."""
         return self.total / self.chance
 
 

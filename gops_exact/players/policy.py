@@ -4,6 +4,9 @@ In every round a policy sees a :class:`View`, that is, a position and its histor
 depends only on the view and on random numbers, so one policy can play many matches at once. A *behavioural* policy
 gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless* policy
 depend only on the position.
+
+The *upcard* is the prize turned up in a round. The *margin* is the player's points less the opponent's, kept only if
+the objective is to win. The *pot* has the points carried over from ties.
 """
 
 from abc import ABC, abstractmethod

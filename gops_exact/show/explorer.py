@@ -166,7 +166,7 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
 
 def page_file(name: str) -> str:
-    """Return the text of a file in the folder ``page``."""
+    """Return the text of a file in the folder ``page`` beside this module."""
     return (files("gops_exact.show") / "page" / name).read_text(encoding="utf-8")
 
 

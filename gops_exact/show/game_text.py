@@ -15,7 +15,7 @@ DIGITS = 4
 
 
 def table_lines(view: View) -> list[str]:
-    """Return lines that list hands, prizes and points before the bids of a round, for the player who has the view.
+    """Return lines that list hands, prizes and points before the bids of a round, as the player of a view sees them.
 
     >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
     >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
@@ -87,7 +87,7 @@ def rules_lines(game: Game) -> list[str]:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """Return a line with the bids and the result of a round, for the player who saw it as `over`.
+    """Return a line with the bids and the result of a finished round, addressed to the player who saw it.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'
@@ -104,7 +104,7 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(rounds: Rounds, rules: Rules) -> str:
-    """Return a line with the points of both players and the result of a game, for the player who saw `rounds`.
+    """Return a line with both players' points and the result of a game, addressed to the player who saw its rounds.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'

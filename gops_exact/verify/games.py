@@ -140,7 +140,7 @@ def _is_only(
 ) -> bool | None:
     """Return True if a player's optimal strategy is the only one, False if there are others, None if not decided.
 
-    It is not decided if the player has more than :data:`MOST_REPLIES` best replies and the rank modulo a prime does not
+    The question is not decided if the player has more than :data:`MOST_REPLIES` best replies and the rank modulo a prime does not
     prove the strategy to be the only one. Bids are indices.
 
     Args:

@@ -73,7 +73,7 @@ class PrizeState(NamedTuple):
 
 
 def whole_game(document: Document) -> PrizeState:
-    """Return the start of the game, without the hands, whose first moves are in a document."""
+    """Return the start, without the hands, of the game whose first moves are in a document."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -131,10 +131,10 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 def interleavings(size: int, length: int) -> dict[str, int]:
     """Return {interleaving: index} for all interleavings of `length` letters between hands of `size` cards.
 
-    The index is that of the interleaving's value in an entry of a store that has all values for this length. Of two mirrored interleavings only the one
-    that a store has is listed. The interleavings are sorted by player one's hand, then by player
-    two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only interleaving
-    with `size` letters is that of equal hands.
+    The index is that of the interleaving's value in the entry of a store that has all values for this length. Of two
+    mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's hand,
+    then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only
+    interleaving with `size` letters is that of equal hands.
 
     >>> interleavings(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}

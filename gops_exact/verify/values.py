@@ -100,10 +100,14 @@ class Values:
         return values
 
     def find(self, state: PrizeState, letters: str) -> StoredNumber | None:
-        """Return the stored value of the position with the hands `letters`; None if the store lacks it.
+        """Return the stored value of a position; None if the store lacks it.
 
         The value can be in the entry with the values of all interleavings of the same length, or in an entry of its
         own.
+
+        Args:
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            letters: the hands, as an interleaving: a letter V, Y or B for each card.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -138,7 +142,7 @@ class Values:
     def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
         """Return an interval around 2^bits times the value of a position.
 
-        If the store lacks the value, bounds of it are computed from the values of positions with one prize less.
+        If the store lacks the value, bounds of the value are computed from the values of positions with one prize less.
         """
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
