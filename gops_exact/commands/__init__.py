@@ -47,7 +47,7 @@ INTERRUPTED = "interrupted"
 
 
 def program() -> str:
-    """Return the command that started the program, for usage, messages and hints."""
+    """Return the command that started the program, which help and messages quote."""
     module = sys.argv[0].replace(os.sep, "/").split("/")[-2:] == ["gops_exact", "__main__.py"]
     return "python -m gops_exact" if module else SCRIPT
 

@@ -134,7 +134,7 @@ AGAIN = 0.05
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
+    """Raise a KeyboardInterrupt in the ``with`` block when a signal arrives that ends the run.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
     kernels are compiled. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the signal

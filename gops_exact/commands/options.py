@@ -536,7 +536,7 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add advice to a KeyboardInterrupt in the block, as its argument. The program prints the advice when it ends.
+    """Add advice, as an argument, to a KeyboardInterrupt in the ``with`` block. The program prints it when it ends.
 
     Args:
         keeps: any object, true if the finished work is kept, so that the run can be resumed; the advice is then
@@ -551,7 +551,7 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
 @contextmanager
 def optional(name: str, option: str) -> Iterator[None]:
-    """Convert an ImportError in the block to a ValueError, with a message about the missing package.
+    """Convert an ImportError in the ``with`` block to a ValueError, with a message about the missing package.
 
     Args:
         name: the extra of gops_exact that installs the package.

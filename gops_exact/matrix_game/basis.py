@@ -308,9 +308,10 @@ def propose(
 
 
 def reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis at which a tableau has ended: the rows with nonbasic slacks, and the columns that are basic.
+    """Return the basis of a tableau: the rows whose slacks are nonbasic, and the columns whose variables are basic.
 
-    Variables 0 to n − 1 are player two's bids, the columns. The others are the slacks of player one's bids, the rows.
+    Variables 0 to n − 1 are those of the columns, player two's bids. Variable n + i is the slack of row i, player one's
+    bid.
 
     Args:
         in_row: the basic variable of each row of the tableau.
@@ -333,8 +334,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     rule. It needs the squared lengths of all columns, which are computed anew in each pivot.
 
     Args:
-        payoff: shape (m, n).
-        spread: the bound of the perturbations, which are added to the right-hand sides.
+        payoff: player one's gains, shape (m, n), in any unit.
+        spread: the bound of the perturbations, small numbers that are added to the right-hand sides, so that no two
+            ratios in the ratio test are equal.
         steepest: True for the steepest edge rule, False for Dantzig's.
 
     Examples:

@@ -40,8 +40,8 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. False
-stands for payoffs, and None for a guess from the cells."""
+"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. In place
+of True, False says that there are payoffs, and None that the cells decide."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 

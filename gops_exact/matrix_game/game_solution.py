@@ -164,7 +164,8 @@ class GameSolution(Shown):
 
         Args:
             fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table; ``"json"`` for a document
-                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate in the format of VIPR.
+                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate that checkers of linear programs in the
+                format VIPR accept.
 
         Raises:
             ValueError: if the format is none of these.

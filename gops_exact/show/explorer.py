@@ -76,7 +76,7 @@ because they would take 27 of the 30 megabytes of all sixteen sets of rules. Wit
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the other rules by which the page of a game can show the game, too.
+    """List the rules, besides the game's own, that can be chosen in the page of the game.
 
     With up to five cards these are all other rules; with six cards, all but three sets of rules whose exact numbers are
     too long. Pages of more than six cards hold floats and offer no other rules.

@@ -33,7 +33,8 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     """Return the answer in JSON to a question about a position.
 
     Args:
-        kind: the kind of question, one of :data:`KINDS`.
+        kind: ``"position"`` to ask for the value and all bids, the best first; ``"solve"`` to ask for the value and,
+            for each possible upcard, the optimal strategies and the payoff matrix.
         position: the position.
         floats: the solver in floats with proved radii.
     """

@@ -10,8 +10,8 @@ well. A strategy is optimal if and only if it plays only best replies, gains the
 opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if some
 direction, not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It
 changes no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
-probability that is 0. The first condition is a system of linear equations. If that has solutions other than
-0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
+probability that is 0. The first condition is a system of linear equations. If these equations have solutions other than
+0, the inequalities of the other two conditions exclude all these solutions if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 A best reply in a game tree is computed backwards over the information sets of the replying player. Payoffs are weighted

@@ -61,7 +61,9 @@ class PrizeState(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has a first move; the upcard is None if prizes are hidden.
+        """Return the key of the entry that has a first move, the optimal strategy of the first bid.
+
+    `upcard` is None if prizes are hidden.
 
         >>> PrizeState("points/discard/hidden", (1, 2, 3)).first_move_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'

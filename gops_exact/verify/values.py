@@ -214,7 +214,7 @@ class Game:
             yield weight, points, sign, (state, letters)
 
     def pair(self, outcome: Outcome) -> Pair:
-        """Return the exact payoff of an outcome as a fraction.
+        """Return the exact payoff of an outcome, which is the result of a pair of bids, as a fraction.
 
         Raises:
             NotProvedError: if a value that the payoff needs is missing, or is known only as a ball.
@@ -227,7 +227,7 @@ class Game:
         return numerator, denominator * self._count
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
-        """Return an interval around 2^bits times the payoff of an outcome."""
+        """Return an interval around 2^bits times the payoff of an outcome, which is the result of a pair of bids."""
         low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]
