@@ -212,6 +212,10 @@ class Answers:
     async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON to a question about a position.
 
+        Args:
+            kind: the kind of question, ``"position"`` or ``"solve"``.
+            position: the position.
+
         Raises:
             TimeoutError: if the process that has to answer is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.

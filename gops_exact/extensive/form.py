@@ -172,7 +172,7 @@ class Form:
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
-    """Return True if numbers, one for each sequence of a player, are a realization plan."""
+    """Return True if `plan`, a number for each sequence of the player of `side`, is a realization plan."""
     splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
     adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
     return adds_up and plan[START] == 1 and min(plan) >= 0

@@ -533,7 +533,13 @@ class Alone:
 
 
 def key_of(node: Moves, player: int, state: State) -> Label:
-    """Return the key of a player's information set at a node: its name, or ``Alone(state)`` if it has no name."""
+    """Return the key of a player's information set at a node: its name, or ``Alone(state)`` if it has no name.
+
+    Args:
+        node: the node.
+        player: the index of the player, 0 or 1.
+        state: the state of the node.
+    """
     return Alone(state) if node.knows[player] is None else node.knows[player]
 
 

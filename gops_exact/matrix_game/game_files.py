@@ -66,7 +66,8 @@ def read_game(source: object) -> MatrixGame:
     """Return the game in a file, in the text of a file or in a game of pygambit.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of pygambit.
+        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of
+            pygambit.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -135,8 +136,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
     # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
-    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
-    # line that has the fewest, and the delimiter is the mark with the greatest count.
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark
+    # are counted in the line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     first = separator or _CORNER.match(text)
@@ -204,6 +205,11 @@ def _warn_of_numbered(
 
     A line or column looks so if all its cells are integers that count up in steps of 1, and the first of them is
     greater than the absolute values of all integers in the other lines or columns.
+
+    Args:
+        lines: the cells of the table, without a first line of labels.
+        first_line: True if the first line of the table has been taken for labels.
+        first_column: True if the first column is taken for labels.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():
@@ -221,6 +227,10 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
     """Warn if a table without labels looks like another kind of table, which must not be read as a matrix.
 
     The other kinds are a list of pairs of bids, each with its payoff, and a column of numbers with decimal commas.
+
+    Args:
+        lines: the cells of the table.
+        delimiter: the character between the cells.
     """
     sides = list(zip(*lines, strict=False))
     one, two = ({*side} for side in (*sides, *sides)[:2])

@@ -237,7 +237,12 @@ def _table(
 ) -> Table:
     """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
 
-    If `kind` is Listing, each player has one mixed strategy, whose column has no heading.
+    Args:
+        kind: the class of the table. With Listing each player has one mixed strategy, whose column has no heading.
+        game: the game, with its labels.
+        caption: the caption of the table. The title of the game comes before it, unless it is the default title.
+        row: player one's mixed strategies, each of length m.
+        column: player two's mixed strategies, each of length n.
     """
     most = max(len(row), len(column))
     sides = ("row", game.rows, row), ("column", game.columns, column)
@@ -388,7 +393,16 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Return the probabilities in an argument: a sequence of them, or {label: probability}."""
+    """Check a strategy that a user gives, and return its probabilities in the order of the labels.
+
+    Args:
+        argument: a sequence of probabilities, or {label: probability}, 0 where a label is missing.
+        player: ``"row"`` or ``"column"``, for error messages.
+        labels: the labels of the player's pure strategies.
+
+    Raises:
+        ValueError: if a label is unknown, or if the numbers are not as many probabilities as there are labels.
+    """
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):
         unknown = [label for label in argument if label not in labels]

@@ -262,7 +262,13 @@ def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
 
 
 def _listed(sequence: object, name: str, kind: str) -> list[object]:
-    """Return a sequence, or a matrix of another library, as a list of its entries or rows."""
+    """Convert a sequence, or a matrix of another library, to a list of its entries or rows.
+
+    Args:
+        sequence: the sequence or matrix.
+        name: the name of the argument in error messages.
+        kind: description of what is expected, for error messages.
+    """
     if type(sequence) is list:
         return sequence  # the checks below would take as long as solving a small game in floats
     if hasattr(sequence, "to_numpy"):

@@ -247,6 +247,11 @@ class StateValues:
         """Return the possible bids of player one (side 0) or of player two (side 1) as [(card, probability)].
 
         If the player plays a best response, all cards of the hand are listed, each with 1 in place of the probability.
+
+        Args:
+            node: the state.
+            side: 0 or 1.
+            upcard: the prize turned up; None if prizes are hidden.
         """
         policy = self.policies[side]
         if policy is None:
@@ -256,7 +261,13 @@ class StateValues:
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
-        """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty."""
+        """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty.
+
+        Args:
+            node: the state.
+            side: 0 or 1.
+            upcard: the prize turned up; None if prizes are hidden, or if none is turned up yet.
+        """
         one, two, prizes, state, rounds = node
         if side:
             one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)

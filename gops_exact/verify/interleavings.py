@@ -63,7 +63,7 @@ class PrizeState(NamedTuple):
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
         """Return the key of the entry that has a first move, the optimal strategy of the first bid.
 
-    `upcard` is None if prizes are hidden.
+        `upcard` is None if prizes are hidden.
 
         >>> PrizeState("points/discard/hidden", (1, 2, 3)).first_move_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'

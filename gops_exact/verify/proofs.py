@@ -254,6 +254,11 @@ def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bo
     e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
+
+    Args:
+        game: the matrix game of the first bids, between equal hands.
+        support: the indices of the cards that the strategy plays.
+        numbers: the stored ball of each card.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
