@@ -181,7 +181,10 @@ class Options(argparse.Namespace):
 
     @property
     def described_position(self) -> Position:
-        """The position that the options describe. The value of ``--upcard`` is left to the caller to turn up."""
+        """The position that the options describe. A prize that ``--upcard`` names is not turned up yet.
+
+        If the position is given by its name, an upcard in this name is turned up.
+        """
         if self.position is not None:
             usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
             said = ("one", "two", "prizes", *["upcard"] * ("@" in self.position), *usual)

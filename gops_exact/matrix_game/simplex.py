@@ -321,9 +321,10 @@ def by_simplex(game: Payoff) -> Play[fmpq]:
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     """Return a ball that encloses the value of a game whose payoffs are balls; and a proved basis, else None.
 
-    If no basis is proved, for example because there are several optimal strategies, the game of the midpoints is
-    solved. Its value is the midpoint of the ball. The radius of the ball is the largest radius of a payoff, because the
-    value of a game changes by no more than its payoffs do.
+    The game of the midpoints is solved, and its basis is proved if it is optimal for all payoffs in the balls. If the
+    proof fails, for example because there are several optimal strategies, the midpoint of the result is the value of
+    the game of the midpoints. The radius is then the largest radius of a payoff, because the value of a game changes by
+    no more than its payoffs do.
 
     Args:
         balls: the payoffs, shape (m, n).

@@ -140,8 +140,8 @@ def _is_only(
 ) -> bool | None:
     """Return True if a player's optimal strategy is the only one, False if there are others, None if not decided.
 
-    The question is not decided if the player has more than :data:`MOST_REPLIES` best replies and the rank modulo a prime does not
-    prove the strategy to be the only one. Bids are indices.
+    The question is not decided if the player has more than :data:`MOST_REPLIES` best replies, and the rank of a matrix
+    modulo a prime does not prove the strategy to be the only one. Bids are indices.
 
     Args:
         gains: the player's gains, with a line for each bid of the player and an entry for each bid of the other player.
