@@ -37,9 +37,9 @@ ZERO: Pair = fmpz(0), fmpz(1)
 ONE: Pair = fmpz(1), fmpz(1)
 
 CHECK_PRIME = next(p for p in map(randbits, repeat(62)) if p >> 61 and fmpz(p).is_prime())
-"""The prime modulo which strategies of long fractions are checked, drawn at random from those of 62 bits. There are more
-than 2⁵⁵ such primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
-denominators, and fewer than b/61 of the primes divide this integer."""
+"""The prime modulo which strategies of long fractions are checked, drawn at random from those of 62 bits. There are
+more than 2⁵⁵ such primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by
+factors of the denominators, and fewer than b/61 of the primes divide this integer."""
 
 Minors = dict[int, fmpz]
 
