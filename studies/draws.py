@@ -196,7 +196,7 @@ def main(words: list[str]) -> int:
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_n()
+    parser.share("-n --n")
     parser.add_rules(objectives=("win",))
     parser.share("--out")
 

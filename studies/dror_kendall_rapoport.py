@@ -19,7 +19,7 @@ from math import ceil
 from random import Random
 
 from gops_exact.game.rules import Hand
-from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
+from gops_exact.players.policy import Policy, Rounds, View, points
 from gops_exact.players.simple import published_weights
 
 Record = Mapping[int, Mapping[int, int]]
@@ -95,6 +95,12 @@ def to_win(view: View) -> int:
     """
     won, lost = points(view.rounds)
     return (won + lost + view.position.pot + sum(view.prizes)) // 2 + 1 - won
+
+
+def by_table(view: View, stake: int, rng: Random) -> int:
+    """Draw a card of the hand with a probability proportional to its entry in the published table's column `stake`."""
+    weights = published_weights(view.n, stake, view.hand)
+    return rng.sample([*weights], 1, counts=weights.values())[0]
 
 
 def above(hand: Hand, other: float) -> int | None:
@@ -217,7 +223,7 @@ def bid_0204(view: View, rng: Random) -> int:
         return above(hand, sum(view.opponent) / len(view.opponent)) or hand[0]
     if at_stake(view) > hand[-1] and view.position.pot:
         return hand[-1]
-    return by_weight(published_weights(view.n, at_stake(view), hand), rng)
+    return by_table(view, at_stake(view), rng)
 
 
 DOMINANT, SAFE, TIE = 0.5, 0.8, 0.7
@@ -268,7 +274,7 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
         if card is not None and (wanted or card <= stake + 3):
             return card
     elif not view.rounds:
-        return by_weight(published_weights(view.n, stake, hand), rng)
+        return by_table(view, stake, rng)
     cards = []
     if wanted:
         cards = [card for card in hand if card >= stake and hand[-1] >= view.opponent[-1]]

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from itertools import combinations, product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ class ResidueSystem(BallSystem):
     @cached_property
     def form(self) -> Form[Any]:
         """The form of the values modulo the prime."""
-        return Form(nmod(0, self.prime), lambda table: table.residues)
+        return nmod(0, self.prime), attrgetter("residues")
 
     def value_table(
         self,

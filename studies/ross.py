@@ -17,8 +17,16 @@ from math import comb, prod
 
 from flint import fmpq, fmpz_poly
 
-from gops_exact.game.game import as_position
-from gops_exact.game.rules import Hand, winner_of, without
+from gops_exact.game.game import Position
+from gops_exact.game.rules import Hand, Prizes, winner_of, without
+
+
+def as_position(
+    one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
+) -> tuple[Hand, Hand, Prizes]:
+    """Return both hands and the prizes, ascending, after the checks of a position."""
+    position = Position(tuple(one), tuple(two), tuple(prizes))
+    return position.one, position.two, position.prizes
 
 
 def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:

@@ -28,7 +28,6 @@ from gops_exact.commands.options import Options, Parser, optional, output
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game
-from gops_exact.numbers.table import write_lines, write_table
 
 NAME = "train.py"
 
@@ -42,7 +41,7 @@ def main(words: list[str]) -> int:
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_n(2, MEASURED_CARDS)
+    parser.share("-n --n", between=(2, MEASURED_CARDS))
     more = ", ".join(name for name in HIDDEN_POLICIES if name not in POLICIES)
     names = (
         f"names, separated by commas, out of {', '.join(POLICIES)}; with --hidden-bids also {more}, and neither "
@@ -82,10 +81,9 @@ def run(arguments: Options) -> None:
     )
     with optional("openspiel", "train.py"), output(arguments.out) as file:
         first = list(islice(scores, 1))
-        if first and arguments.emit in LINES:
-            write_lines(file, LINES[arguments.emit](columns, chain(first, scores)))
-        elif first:
-            write_table(file, scores_table, chain(first, scores))
+        if first:
+            arguments.output = file
+            arguments.write_records(columns, chain(first, scores), scores_table)
         done = {score.policy for score in measured}
         left = [name for name in dict.fromkeys(names) if name not in done]
         lack = (

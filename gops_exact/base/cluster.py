@@ -10,11 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from math import inf
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from gops_exact.base import load
 from gops_exact.base.arguments import install
@@ -64,13 +64,16 @@ ATTEMPTS = 5
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread."""
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread.
+
+    A process starts with its first task.
+    """
 
     name = EXECUTOR
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Start the processes."""
+        """Add the executor."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
@@ -78,7 +81,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR].kill()
 
 
-class Cluster:
+class Cluster(AbstractContextManager["Cluster"]):
     """A connection to the workers of a Dask scheduler.
 
     Args:
@@ -99,7 +102,29 @@ class Cluster:
             raise ValueError(
                 f"expected the address of a Dask scheduler, like tcp://10.0.0.1:8786, got {address!r}"
             ) from error
-        _check_scheduler(self.address, patience)
+
+        async def identity() -> object:
+            # With tls:// these have the user's certificates.
+            security = Security().get_connection_args("client")
+            async with rpc(self.address, connection_args=security) as asked:
+                return (await asyncio.wait_for(asked.identity(), patience))["type"]
+
+        # Dask's client may wait forever, so ask first who answers. Use another thread: asyncio.run needs one without a
+        # running event loop, and in a notebook this thread has a loop.
+        thread = ThreadPoolExecutor(1)
+        try:
+            kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
+        except Exception as error:
+            # Catch every exception: another program may listen at the port and send anything, such as a message
+            # length of exabytes.
+            reason = f": {error}" if self.address.startswith("tls:") and str(error) else ""
+            raise ValueError(f"no Dask scheduler answers at {self.address}{reason}") from error
+        finally:
+            thread.shutdown(wait=False)
+        if kind != "Scheduler":
+            raise ValueError(
+                f"no Dask scheduler answers at {self.address}, but a {str(kind).lower()}"
+            )
         self.client = Client(self.address, timeout=patience, set_as_default=False)
         with ExitStack() as failed:
             failed.callback(self.client.close)
@@ -115,10 +140,8 @@ class Cluster:
                     raise ValueError(
                         f"worker {worker} must have gops-exact {INSTALLED}, got {other}"
                     )
+            self.client.register_plugin(ProcessesBeside())
             failed.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         """Close the connection, and replace errors of Dask by built-in exceptions.
@@ -186,10 +209,6 @@ class Cluster:
             else:
                 yield task, answer if future.status == "finished" else future.result()
 
-    def start_processes(self) -> None:
-        """Have each worker start a process for each of its threads, for tasks that are submitted with `beside`."""
-        self.client.register_plugin(ProcessesBeside())
-
     def submit(
         self,
         work: Callable[..., object],
@@ -203,7 +222,7 @@ class Cluster:
             work: the function.
             arguments: its arguments; futures stand for their results.
             key: the key of the task; None for one that Dask chooses.
-            beside: True to run the call in a process beside the worker, see :meth:`start_processes`.
+            beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.
         """
         with annotate(executor=EXECUTOR) if beside else nullcontext():
             return self.client.submit(checked, INSTALLED, work, *arguments, key=key, pure=False)
@@ -236,29 +255,3 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")
     return work(*arguments)
-
-
-def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers within `patience` seconds.
-
-    Dask's client does not suffice for this, because it may wait forever.
-    """
-
-    async def identity() -> object:
-        security = Security().get_connection_args("client")  # the user's certificates for tls://
-        async with rpc(address, connection_args=security) as asked:
-            return (await asyncio.wait_for(asked.identity(), patience))["type"]
-
-    # Use another thread: asyncio.run needs one without a running event loop, and in a notebook this thread has a loop.
-    thread = ThreadPoolExecutor(1)
-    try:
-        kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
-    except Exception as error:
-        # Catch every exception: another program may listen at the port and send anything, such as a message
-        # length of exabytes.
-        reason = f": {error}" if address.startswith("tls:") and str(error) else ""
-        raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
-    finally:
-        thread.shutdown(wait=False)
-    if kind != "Scheduler":
-        raise ValueError(f"no Dask scheduler answers at {address}, but a {str(kind).lower()}")

@@ -186,9 +186,10 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
         content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        For JSON the kind that the document names, such as ``"game tree"``, or a value of :data:`MEMBERS`, or
-        ``"records"`` or ``"policy"``, or an empty text if it is of no such kind or damaged. For other texts a value of
-        :data:`FORMS`, or :data:`MATRIX` if the first line has no such form.
+        For JSON, the kind that the document names, such as ``"game tree"``. If it names none, ``"records"``,
+        ``"policy"`` or a value of :data:`MEMBERS`. If it is of no such kind, or damaged, an empty text.
+        For other texts, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,
+        :data:`MATRIX`.
 
     >>> kind_of("[[3, -1], [1, 2]]"), kind_of("EFG 2 R"), kind_of("3,-1")
     ('payoffs', 'an efg file', 'a matrix in CSV')

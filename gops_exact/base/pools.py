@@ -76,7 +76,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield each ready task once. A divided task becomes ready a second time when all its parts are done."""
+        """Yield the tasks that are ready, until none is. A divided task is yielded again after its parts are done."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:

@@ -199,16 +199,13 @@ def progress_bar() -> Progress | None:
     load("tqdm.auto")
     from tqdm.auto import tqdm  # imported only here, because the import takes 0.1 seconds
 
-    class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs
-        monitor_interval = 0  # no thread of tqdm is needed, because miniters=1 shows each report
-
-    def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar, of a class local to this function
+    def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar
         size: dict[str, Any] = {}
         with suppress(OSError):  # stderr may have no file descriptor
             if not os.get_terminal_size(sys.stderr.fileno()).columns:
                 # tqdm shows nothing on a terminal that reports 0 columns, so assume a size.
                 size = {"ncols": 80, "nrows": 24}
-        _open.append(Bar(leave=is_notebook, **size, **options))
+        _open.append(tqdm(leave=is_notebook, **size, **options))
         return _open[-1]
 
     clock: Any = None  # opened when compilation begins

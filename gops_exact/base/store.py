@@ -226,25 +226,23 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield a line of text for each damage to it.
+        """Read the whole file, and yield a line of text for each fault in it.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
         """
         try:
-            with self._lock:
+            with self._errors():
                 lines = self._execute("PRAGMA integrity_check").fetchall()
             for (line,) in lines:
                 if line != "ok":
                     yield f"{self.path} is damaged: {' '.join(line.split())}"
-            with self._lock:
+            with self._errors():
                 wrong = self._unequal_keys()
             if wrong:
                 yield wrong
             keys = list(self.sizes())
-        except (sqlite3.Error, UnicodeDecodeError, StoreError) as error:
-            yield (
-                str(error) if isinstance(error, StoreError) else f"{self.path} is damaged: {error}"
-            )
+        except StoreError as error:
+            yield str(error)
             return
         for key in tracked(keys, progress):
             try:
@@ -378,12 +376,19 @@ def store_path(store: str | Path | None) -> Path | None:
     Raises:
         ValueError: if the folder of the file does not exist, or no home directory is known.
     """
+    cached = None
+    with suppress(RuntimeError):  # raised if the user's home is unknown
+        cached = user_folder("XDG_CACHE_HOME", ".cache") / "store.sqlite"
     if store is None:
-        store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
+        store = os.environ.get(ENVIRONMENT_VARIABLE) or cached
+    if store is None:
+        raise ValueError(
+            f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
+        )
     file = arguments.path(store, "store")
     if str(store) == MEMORY:
         return None
-    if not os.access(file.parent, os.F_OK) and file != _cached_path():
+    if not os.access(file.parent, os.F_OK) and file != cached:
         raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
     return file
 
@@ -400,15 +405,6 @@ def user_folder(variable: str, default: str) -> Path:
     """
     named = os.environ.get(variable)
     return (Path(named) if named else Path.home() / default) / "gops_exact"
-
-
-def _cached_path() -> Path:
-    try:
-        return user_folder("XDG_CACHE_HOME", ".cache") / "store.sqlite"
-    except RuntimeError as error:
-        raise ValueError(
-            f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
-        ) from error
 
 
 def _piece_key(key: str, number: int) -> str:

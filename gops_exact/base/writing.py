@@ -13,7 +13,7 @@ from io import StringIO, TextIOWrapper
 from operator import attrgetter
 from pathlib import Path
 from tempfile import mkstemp
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gops_exact.base.arguments import printable
 
@@ -114,23 +114,19 @@ Record = TypeVar("Record")
 
 
 def csv_lines(
-    columns: Mapping[str, Callable[[Record], object]],
-    records: Iterable[Record],
-    quoting: Literal[0, 2] = csv.QUOTE_MINIMAL,
+    columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
 ) -> Iterator[str]:
     """Yield lines of CSV: a header, then one line for each record as soon as it arrives.
 
     Args:
         columns: {column name: function that returns the field of a record}, as from :func:`fields_of`.
         records: one object for each line.
-        quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes, ``csv.QUOTE_NONNUMERIC`` quotes
-            all text.
     """
     yield f"{','.join(columns)}\n"
     for record in records:
         line = StringIO()
         row = [field(record) for field in columns.values()]
-        csv.writer(line, quoting=quoting, lineterminator="\n").writerow(row)
+        csv.writer(line, lineterminator="\n").writerow(row)
         yield line.getvalue()
 
 
@@ -148,9 +144,7 @@ def json_lines(
     before = "["
     for record in records:
         fields = {head: field(record) for head, field in columns.items()}
-        for head, value in fields.items():
-            fields[head] = value if isinstance(value, int | float | None) else str(value)
-        yield f"{before}\n {json.dumps(fields)}"
+        yield f"{before}\n {json.dumps(fields, default=str)}"
         before = ","
     yield "[]\n" if before == "[" else "\n]\n"
 

@@ -3,8 +3,8 @@
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Options, Parser, announce
+from gops_exact.game.order_types import LONGEST
 from gops_exact.numbers.digits import upwards
-from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.float_errors import LayerCheck, cross_check
@@ -13,7 +13,7 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n(least=2)
+    parser.share("-n --n", between=(2, LONGEST))
     parser.add_rules()
     parser.share(
         "--emit", text="text: a line in words for each layer; csv, json, markdown: its numbers"
@@ -34,4 +34,4 @@ def run(options: Options) -> None:
             f"{upwards(check.largest_difference)}, proved bound {upwards(check.largest_bound)}{unit}\n"
             for check in checks
         )
-    write_lines(options.output, lines)
+    options.write_lines(lines)

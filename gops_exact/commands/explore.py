@@ -16,7 +16,7 @@ EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a br
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     parser.add_rules(deck=True)
     only = (
         "include only the rules named; otherwise all rule sets can be chosen in the page (at six cards "

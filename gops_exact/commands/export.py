@@ -34,7 +34,8 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
+    whole = "the whole game of N cards a side, instead of a position"
+    parser.share("-n --n", text=whole, required=False)
     parser.add_position(alone=False)
     kinds = "nfg: exact, or float for more cards; others: exact"
     parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
@@ -50,15 +51,8 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
         )
-    if options.emit == "openspiel":
-        if options.n is None or options.upcard is not None:
-            raise ValueError("--emit openspiel: expected --n and no position")
-        game = options.game
-        optimal = Optimal(game, solver("exact", game, force=options.force))
-        with optional("openspiel", "--emit openspiel"):
-            text = json.dumps(policy_table(tabular_policy(optimal, game))) + "\n"
-        options.output.write(text)
-        return
+    if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
+        raise ValueError("--emit openspiel: expected --n and no position")
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -83,6 +77,10 @@ def run(options: Options) -> None:
         text = write_nfg(bidding_game(position, payoffs))
     elif options.upcard is not None:
         raise ValueError(f"--emit {options.emit}: expected no --upcard, as chance is in the tree")
+    elif options.emit == "openspiel":
+        optimal = Optimal(options.game, solver("exact", options.game, force=options.force))
+        with optional("openspiel", "--emit openspiel"):
+            text = json.dumps(policy_table(tabular_policy(optimal, options.game))) + "\n"
     elif options.emit == "efg":
         text = write_efg(position)
     else:

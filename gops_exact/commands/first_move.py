@@ -26,6 +26,7 @@ from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, Ball, Float
 from gops_exact.solvers.cost import check_cost, size
 from gops_exact.solvers.first_moves import CSV_DIGITS, check_format, emit
+from gops_exact.solvers.floats.layer import columns_below
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 EXAMPLES = {
@@ -38,7 +39,7 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     emitted = FORMATS["exact"]  # the other arithmetics have some of these
     formats = f"one of {', '.join(emitted)}"
     parser.share("--emit", text=formats, default="decimals", choices=emitted)
@@ -81,7 +82,7 @@ def run(options: Options) -> None:
     check_format(kind, fmt, digits)
     floats = kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
-    to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
+    to_be_kept = floats and not LayerFile.is_finished(options.folder, columns_below(game))
     arithmetic = options.numbers(kind, kept=to_be_kept)
     bar = progress_bar()
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only

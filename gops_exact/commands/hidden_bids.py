@@ -19,7 +19,7 @@ SEEN = {"none": (False, False), "one": (True, False), "two": (False, True), "bot
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n(least=2, most=6)
+    parser.share("-n --n", between=(2, 6))
     parser.add_rules(prizes="random, ascending, descending or the prizes in order, such as 3,1,2")
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
     parser.share("--seconds")

@@ -36,7 +36,7 @@ TOP = 10
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     known = "all that are quick to measure"
     policies = (
         f"policies, separated by commas (default: {known}); FILE.json: player one of a policy table "

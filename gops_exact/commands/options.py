@@ -27,14 +27,7 @@ from gops_exact.commands import COMMANDS, DEFAULT, module_of, program
 from gops_exact.game.game import FIXED, Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
-from gops_exact.numbers.table import (
-    TABLE_FORMATS,
-    Shown,
-    Table,
-    terminal_width,
-    write_lines,
-    write_table,
-)
+from gops_exact.numbers.table import TABLE_FORMATS, Shown, Table, terminal_width
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 Record = TypeVar("Record")
@@ -111,6 +104,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         {"type": Path, "goes_with": FLOATS},
     ),
     "--force": ("running", "", "allow a run that takes hours", {}),
+    "-n --n": ("game", "N", "cards a side", {"between": (1, LONGEST), "required": True}),
     "--jobs": (
         "running",
         "J",
@@ -134,7 +128,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
-"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments)}."""
+"""Options that :meth:`Parser.share` declares: {names of the option: (group, metavar, help, other arguments)}."""
 
 PRIZES = (
     "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
@@ -270,9 +264,22 @@ class Options(argparse.Namespace):
             table: function that returns the table of all records, for the format ``"text"``.
         """
         if self.emit in LINES:
-            write_lines(self.output, LINES[self.emit](columns, records))
-        else:
-            write_table(self.output, table, records)
+            self.write_lines(LINES[self.emit](columns, records))
+            return
+        done: list[Record] = []
+        try:
+            done.extend(records)
+        finally:
+            close_bars()
+            if done:
+                self.output.writelines(table(done).text(terminal_width(self.output)))
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        """Write each line to ``--out`` as soon as it is yielded, after removing progress bars."""
+        for line in lines:
+            close_bars()
+            self.output.write(line)
+            self.output.flush()
 
 
 class Parser(argparse.ArgumentParser):
@@ -412,31 +419,13 @@ class Parser(argparse.ArgumentParser):
         """Declare options of :data:`SHARED`.
 
         Args:
-            options: the names of the options.
+            options: the options, each with all its names, as in ``"-n --n"``.
             text: the help on the options; empty for the help in :data:`SHARED`.
             how: arguments of argparse's ``add_argument`` that replace those in :data:`SHARED`.
         """
         for option in options:
             group, metavar, usual, kind = SHARED[option]
             self.add(group, option, metavar, text or usual, **kind | how)
-
-    def add_n(
-        self,
-        least: int = 1,
-        most: int = LONGEST,
-        text: str = "cards a side",
-        *,
-        required: bool = True,
-    ) -> None:
-        """Declare ``-n`` and ``--n``, an integer.
-
-        Args:
-            least: the least number that is accepted.
-            most: the greatest number that is accepted.
-            text: the help on the option.
-            required: True if the option must be set.
-        """
-        self.add("game", "-n --n", "N", text, between=(least, most), required=required)
 
     def add_rules(
         self,

@@ -26,7 +26,7 @@ DECIMALS = 12
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     parser.add_rules(objectives=("win",))
     parser.share("--emit", "--out", "--force")
 

@@ -7,8 +7,8 @@ the game.
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
 from random import Random, SystemRandom
@@ -43,8 +43,8 @@ from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
 from gops_exact.show import game_text
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact, Float
-from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.floats.by_layers import MEMORY_BYTES, ByLayers, has_layers
 from gops_exact.solvers.solver import Solver
 
 EXAMPLES = {
@@ -65,7 +65,7 @@ UNFINISHED, INTERRUPTED = 1, 130
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n()
+    parser.share("-n --n")
     parser.add_rules(deck=True)
     policies = f"the opponent, one of {', '.join(MAKERS)}"
     parser.add("game", "--policy", "NAME", policies, Optimal.name, choices=tuple(MAKERS))
@@ -96,7 +96,24 @@ def run(options: Options) -> int:
     is_optimal = options.policy == Optimal.name
     advice: Optimal | None = None
     if options.hints or not options.no_review or is_optimal:
-        advice = Optimal(game, _solver(options, game))
+        solver: Solver[Any] | None = None
+        # Without --arithmetic the solver is exact if an exact solution takes at most minutes or --force is set.
+        if options.arithmetic != Float.name:
+            with suppress(ValueError) if options.arithmetic is None else nullcontext():
+                solver = api.solver("exact", game, progress=progress_bar(), force=options.force)
+        if solver is None and has_layers(options.folder, game):
+            solver = ByLayers(Float(options.folder), progress=progress_bar())
+        elif solver is None:
+            # Imported here, because small games need no estimate.
+            from gops_exact.solvers.cost import check_cost
+
+            memory = None if options.folder else MEMORY_BYTES
+            kind = Float(writable_folder(options.folder), memory_bytes=memory)
+            with resumable(options.folder, UNKEPT):
+                estimate = check_cost(game, replace(kind, keep=True), force=options.force)
+                announce(estimate.seconds, None)
+                solver = ByLayers(kind, game, progress=progress_bar(), force=options.force)
+        advice = Optimal(game, solver)
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # invalid bytes become text that is no card
     if advice is not None and is_optimal:
@@ -108,31 +125,6 @@ def run(options: Options) -> int:
         # the policy is asked for a bid that is not used.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
     return Session(options, game, first, advice).play(opponent, prizes)
-
-
-def _solver(options: Options, game: Game) -> Solver[Any]:
-    """Return the solver of the game's positions, in the arithmetic that the user chose.
-
-    Without ``--arithmetic`` the solver is exact if an exact solution takes at most minutes or ``--force`` is set;
-    otherwise it computes in floats.
-    """
-    if options.arithmetic != Float.name:
-        try:
-            return api.solver("exact", game, progress=progress_bar(), force=options.force)
-        except ValueError:
-            if options.arithmetic == Exact.name:
-                raise
-    folder = options.folder
-    if not has_layers(folder, game):
-        folder = writable_folder(folder)
-    with resumable(folder, UNKEPT):
-        return game_in_floats(
-            game,
-            folder,
-            progress_bar(),
-            announce=lambda estimate: announce(estimate.seconds, None),
-            force=options.force,
-        )
 
 
 def again(options: Options, bids: Sequence[int]) -> str:

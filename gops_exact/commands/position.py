@@ -16,7 +16,7 @@ from gops_exact.commands.options import (
 )
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
-from gops_exact.numbers.table import TABLE_FORMATS, in_latex, terminal_width
+from gops_exact.numbers.table import in_latex
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS
 from gops_exact.solvers.results import position_document
@@ -71,18 +71,13 @@ def run(options: Options) -> None:
     )
     worth = answers.value(position)
     solutions = [answers.solve(turned) for turned in asked]
-    file = options.output
     if options.emit == "json":
         document = position_document(position, worth, solutions)
-        file.write(json.dumps(document, indent=1) + "\n")
+        options.output.write(json.dumps(document, indent=1) + "\n")
         return
-    width = terminal_width(file)
     if len(solutions) > 1:
         line = f"value {worth.short(digits)}, over all upcards"
-        file.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
+        options.output.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
     for index, solution in enumerate(solutions):
-        file.write("\n" if index else "")
-        table = solution.table(digits)
-        file.writelines(
-            table.text(width) if options.emit == "text" else [TABLE_FORMATS[options.emit](table)]
-        )
+        options.output.write("\n" if index else "")
+        options.write(solution, solution.table(digits))

@@ -8,7 +8,7 @@ positions of a long game do.
 
 from pathlib import Path
 
-from gops_exact.base.documents import read_text
+from gops_exact.base.documents import named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
@@ -39,10 +39,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     text = read_text(options.file)
-    try:
+    with named(options.file):
         played = read_transcript(text)
-    except ValueError as error:
-        raise ValueError(f"{options.file}: {error}") from error
     is_exact = options.folder is None and is_quick(Exact(), played.game)
     kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)

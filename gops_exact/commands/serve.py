@@ -8,7 +8,6 @@ Requests are answered by :mod:`.application`, positions are solved by :mod:`.ser
 import sys
 from dataclasses import replace
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
-from typing import TYPE_CHECKING
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import note, progress_bar
@@ -23,12 +22,9 @@ from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers
 from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.show.tablebase import answer
 from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.cost import Estimate, estimate_cost, size
-from gops_exact.solvers.floats.by_layers import game_in_floats, has_layers
+from gops_exact.solvers.cost import check_cost, estimate_cost, size
+from gops_exact.solvers.floats.by_layers import MEMORY_BYTES, ByLayers, has_layers
 from gops_exact.solvers.floats.kernels import always_compile
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 EXAMPLES = {
     "-n 9": "nine cards at http://127.0.0.1:8013/",
@@ -39,7 +35,7 @@ PORT, ADDRESS = 8013, "127.0.0.1"
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_n(most=MOST_CARDS)
+    parser.share("-n --n", between=(1, MOST_CARDS))
     parser.add_rules(deck=True)
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
     parser.add("output", "--port", "PORT", port, PORT, between=(0, 65535))
@@ -80,26 +76,21 @@ def run(options: Options) -> None:
             if bar is not None:
                 bar(done, total)
 
-        current = starting(game, lambda: share)
-
-        async def app(scope: "Scope", receive: "Receive", send: "Send") -> None:
-            await current(scope, receive, send)
+        app = starting(game, lambda: share)
 
         def prepare() -> None:
-            nonlocal current
             always_compile()
             shown = f"{address} shows how far it is"
             if has_layers(folder, game):
                 note(f"{game}: from {folder}; {shown}")
+                solver = ByLayers(Float(folder), progress=progress)
             else:
-                writable_folder(folder)
-
-            def announce(estimate: Estimate) -> None:
+                kind = Float(writable_folder(folder), memory_bytes=None if folder else MEMORY_BYTES)
+                estimate = check_cost(game, replace(kind, keep=True), force=options.force)
                 time = on_cores(estimate.seconds, available_cores())
                 where = folder or "memory"
                 note(f"{game}: {size(estimate.kept)} of values in {where}, {time}; {shown}")
-
-            solver = game_in_floats(game, folder, progress, announce=announce, force=options.force)
+                solver = ByLayers(kind, game, progress=progress, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles the kernels
             answers = Answers(solver, folder, free, options.seconds)
@@ -108,7 +99,7 @@ def run(options: Options) -> None:
                 for rules in EVERY_RULES
                 if rules != game.rules
             }
-            current = application(answers.answer, served_page(game, others))
+            app.router.routes = application(answers.answer, served_page(game, others)).routes
             if not sys.stderr.isatty():  # a log should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)

@@ -60,7 +60,8 @@ def run(options: Options) -> int:
     if options.files and options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
-    if (rules != PLAIN or deck) and MOVES not in map(kind_of, texts.values()):
+    kinds = {file: kind_of(text) for file, text in texts.items()}
+    if (rules != PLAIN or deck) and MOVES not in kinds.values():
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
@@ -74,24 +75,23 @@ def run(options: Options) -> int:
         seconds = time.perf_counter() - start
         faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
         return show(path, report, f"{report.entries:,} entries, {faults}")
+    for option in ("store", "jobs"):
+        if getattr(options, option) is not None and SCHEMAS.keys() >= set(kinds.values()):
+            raise ValueError(
+                f"--{option} goes with first moves to be proved, got it with solved games alone"
+            )
     documents: dict[Path, Document] = {}
-    solved: dict[Path, tuple[str, Report]] = {}
+    solved: dict[Path, Report] = {}
     for file, text in texts.items():
         with named(file):
-            if (kind := kind_of(text)) in SCHEMAS:
-                solved[file] = kind, check_game(text)
+            if kinds[file] in SCHEMAS:
+                solved[file] = check_game(text)
             else:
                 documents[file] = read_moves(text, asdict(rules), deck)
-    if not documents:
-        for option in ("store", "jobs"):
-            if getattr(options, option) is not None:
-                raise ValueError(
-                    f"--{option} goes with first moves to be proved, got it with solved games alone"
-                )
     wrong = []
-    for file, (kind, report) in solved.items():
+    for file, report in solved.items():
         verdict = "wrong" if report.faults else "right, exactly"
-        wrong.append(show(file, report, f"{kind}, {verdict}"))
+        wrong.append(show(file, report, f"{kinds[file]}, {verdict}"))
     if documents:
         kept = store_path(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:

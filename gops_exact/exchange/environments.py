@@ -10,6 +10,7 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from random import Random
 from typing import Any, cast
@@ -30,7 +31,7 @@ from gops_exact.base.arguments import (
 from gops_exact.extensive import HiddenBids, security_level, solve_game
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
+from gops_exact.game.rules import Prizes, as_prizes, winner_of
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -245,12 +246,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             raise ValueError("step must have a game that is going on, got none: reset first")
         before = self._position
         bids: dict[str, int] = {}  # {agent: card} for the legal actions
+        ignored = () if self._illegal == "raise" else (ValueError,)
         for agent, hand in zip(self.possible_agents, (before.one, before.two), strict=False):
-            try:
-                bids[agent] = _held(agent, actions, hand)
-            except ValueError:
-                if self._illegal == "raise":
-                    raise
+            with suppress(*ignored):
+                card = integer(actions.get(agent), f"the action of {agent}") + 1
+                if card not in hand:
+                    legal = ", ".join(str(held - 1) for held in hand)
+                    raise ValueError(
+                        f"the action of {agent} must be one of {legal}, got {shown(card - 1)}"
+                    )
+                bids[agent] = card
         unfair = [agent for agent in self.possible_agents if agent not in bids]
         if unfair:
             stake = 1 if before.rules.winning else sum(before.prizes) + before.pot
@@ -336,15 +341,6 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return observations, infos
 
 
-def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
-    """Return the card of an agent's action; raise a ValueError if the action is missing or is no card of the hand."""
-    card = integer(actions.get(agent), f"the action of {agent}") + 1
-    if card not in hand:
-        legal = ", ".join(str(held - 1) for held in hand)
-        raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
-    return card
-
-
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types
     """Environment of Gymnasium, in which one agent plays against a policy.
 
@@ -385,7 +381,19 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
+        """Begin a game.
+
+        Args:
+            seed: seed of the order of the prizes and of the opponent's draws, in this game and later games. With None
+                the random numbers of the last seed continue; if there was no seed, they differ from run to run.
+            options: ignored; Gymnasium passes them.
+
+        Returns:
+            The observation and the info.
+
+        Raises:
+            ValueError: if the seed is no integer.
+        """
         observations, infos = self._parallel.reset(seed, options)
         # Gymnasium's generator accepts no negative seed. Its seed does not matter, since nothing is drawn from it.
         super().reset(seed=None if seed is None else abs(int(seed)))

@@ -91,13 +91,12 @@ def profile_strategies(
     Returns:
         The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
     """
-    sets = _information_sets(profile.game)
     row, column = (
         {
             name: {action.label: profile[action] for action in listed.actions if profile[action]}
             for name, listed in zip(side, player.infosets, strict=True)
         }
-        for side, player in zip(sets, profile.game.players, strict=True)
+        for side, player in zip(_information_sets(profile.game), profile.game.players, strict=True)
     )
     return row, column
 

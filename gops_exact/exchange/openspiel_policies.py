@@ -39,7 +39,7 @@ from gops_exact.base.documents import parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
-from gops_exact.extensive.form import RawStrategy
+from gops_exact.extensive.form import Floats, RawStrategy
 from gops_exact.extensive.private_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
@@ -55,7 +55,6 @@ except ImportError as error:
     raise ImportError(f"policies of OpenSpiel need it: {install('openspiel')}") from error
 
 Cards = NDArray[np.int8]
-Floats = NDArray[np.float64]
 
 SEEN = ("history", "information state", "observation")
 """Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
@@ -294,10 +293,7 @@ def hidden_strategies(
         return next(
             other
             for other in permutations(cards, len(own))
-            if all(
-                SIGNS[winner_of(bid, reply)] == sign
-                for bid, reply, sign in zip(own, other, signs, strict=True)
-            )
+            if "".join(SIGNS[winner] for winner in map(winner_of, own, other)) == signs
         )
 
     asked = [
@@ -328,7 +324,8 @@ def players_of(
     Args:
         policy: a policy in any form that :class:`OpenSpielPlayer` takes.
         spiel: the game of OpenSpiel for which the policy was made.
-        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`.
+        sees: the part of the past that the policy depends on, one of :data:`SEEN`. Default: the information state for
+            tables and ``pyspiel``'s policies, else the history.
 
     Raises:
         ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.
@@ -594,26 +591,25 @@ def _children(
     if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
     # States with the same key are one state for the policy. A key is an integer with these parts, the highest first:
-    # - for each round a base-3 digit, the result; and a base-(n + 1) digit, the prize, if the policy depends on the
-    #   information state and prizes come in random order;
+    # - for each round a base-3 digit, the result;
+    # - for each round a base-(n + 1) digit, the prize, if the policy depends on the information state and prizes come
+    #   in random order;
     # - for the points of each player a base-(n + 1)² digit, if the policy depends on the observation;
     # - for the cards of each player n bits, set if the card is gone;
     # - for the prizes n bits, set if the prize is gone; left out if the key has a digit for each prize.
     # With up to MEASURED_CARDS cards a key has at most 63 bits.
-    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
+    signs, prizes = np.sign(played[:, :, 1] - played[:, :, 2]), played[:, :, 0]
+    parts = [(signs + 1, 3)]
     orders = player.sees == "information state" and not player.game.rules.fixed
-    key = np.zeros(len(played), np.int64)
-    for number in range(done + 1):
-        key = 3 * key + signs[:, number] + 1
-        if orders:
-            key = base * key + played[:, number, 0]
+    if orders:
+        parts.append((prizes, n + 1))
     if player.sees == "observation":
-        for side in (1, -1):
-            won = played[:, :, 0] * (signs == side)
-            key = base * base * key + won.sum(axis=1, dtype=np.int64)
-    for column in (1, 2) if orders else (1, 2, 0):
-        key <<= n
-        for number in range(done + 1):
-            key += np.int64(1) << played[:, number, column].astype(np.int64) >> 1
+        won = np.stack([(prizes * (signs == side)).sum(1, np.int64) for side in (1, -1)], axis=1)
+        parts.append((won, (n + 1) ** 2))
+    gone = (np.int64(1) << (played[..., [1, 2] if orders else [1, 2, 0]] - 1)).sum(axis=1)
+    key = np.zeros(len(played), np.int64)
+    for digits, base in (*parts, (gone, 1 << n)):
+        for digit in digits.T:
+            key = base * key + digit
     _, first, indices = np.unique(key, return_index=True, return_inverse=True)
     return played[first], indices

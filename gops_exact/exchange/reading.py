@@ -159,9 +159,8 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
 
 
 def _strategy(kind: str, part: Document) -> Strategy[Any]:
-    radii = part.get("radii", {})
     chances = {
-        int(card): _number(kind, chance, radii.get(card))
+        int(card): _number(kind, chance, part.get("radii", {}).get(card))
         for card, chance in part["probabilities"].items()
     }
     return Strategy(chances, unique=part["unique"], proved=part["proved"])

@@ -71,11 +71,26 @@ def read_transcript(text: str) -> Transcript:
     if lines:
         return _textarena(lines)
     text = text if "\n" in text else in_lines  # a playthrough has texts with escapes
-    if OPENSPIEL.search(text):
-        return _openspiel(text)
-    raise ValueError(
-        "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's goofspiel, got neither"
-    )
+    name = OPENSPIEL.search(text)
+    if name is None:
+        raise ValueError(
+            "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's goofspiel, got neither"
+        )
+    starts = START.findall(text)
+    if len(starts) > 1:
+        raise ValueError(f"expected one game, got {len(starts)}")
+    # If a parameter occurs twice, the last value counts. So the parameters of the name override the defaults in USUAL.
+    values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name[1]}"))
+    known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
+    hidden = known["imp_info"] is True
+    game = game_of_parameters(known, hidden=hidden)
+    actions = [int(action) for line in ACTIONS.findall(text) for action in line.split(", ")]
+    bids, _ = bids_of(actions, game)
+    position, rounds = replayed(game, bids)
+    if position.size == 1:
+        (prize,), (bid,), (reply,) = position.prizes, position.one, position.two
+        rounds = (*rounds, Round(prize, prize, bid, reply))
+    return Transcript(game, rounds, hidden)
 
 
 def _textarena(lines: list[tuple[str, ...]]) -> Transcript:
@@ -95,21 +110,3 @@ def _textarena(lines: list[tuple[str, ...]]) -> Transcript:
                 f"round {number}: expected a prize worth {over.stake} with the pot, got {shown(worth)}"
             )
     return Transcript(game, rounds)
-
-
-def _openspiel(text: str) -> Transcript:
-    name, starts = OPENSPIEL.findall(text)[0], START.findall(text)
-    if len(starts) > 1:
-        raise ValueError(f"expected one game, got {len(starts)}")
-    # If a parameter occurs twice, the last value counts. So the parameters in `name` override the defaults in USUAL.
-    values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name}"))
-    known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
-    hidden = known["imp_info"] is True
-    game = game_of_parameters(known, hidden=hidden)
-    actions = [int(action) for line in ACTIONS.findall(text) for action in line.split(", ")]
-    bids, _ = bids_of(actions, game)
-    position, rounds = replayed(game, bids)
-    if position.size == 1:
-        (prize,), (bid,), (reply,) = position.prizes, position.one, position.two
-        rounds = (*rounds, Round(prize, prize, bid, reply))
-    return Transcript(game, rounds, hidden)

@@ -1,4 +1,4 @@
-"""Two-player zero-sum games in extensive form: with chance, moves in turn or at once, and information sets.
+"""Two-player zero-sum games in extensive form, with moves of chance, simultaneous moves and information sets.
 
 :func:`solve_game` solves any such game exactly. A game is an object with the members of :class:`GameTree`.
 

@@ -19,13 +19,11 @@ from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, silent
-from gops_exact.extensive.form import START, Form, Integers, Side
+from gops_exact.extensive.form import START, Floats, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram, Plans
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.strategies import solve_payoff
-
-Floats = NDArray[np.float64]
 
 ITERATIONS = 300
 """Number of iterations of the learning algorithm. Its strategies then select the moves of the first restricted game."""

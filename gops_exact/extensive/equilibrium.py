@@ -10,7 +10,7 @@ alone, so the result does not depend on the solver being correct.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from itertools import chain
 from math import ceil, log2
@@ -178,9 +178,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
         ``gops-exact verify`` proves the claims of such a document.
         """
+        document: dict[str, Any]
         texts: list[Texts] = [{}, {}]
         if isinstance(self.game, HiddenBids):
-            document = self.game.document()
+            game = self.game.game
+            document = {"document": "hidden bids", "version": 1, "n": game.n}
+            document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         else:
             nodes, texts = listed(self.game)
             document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
@@ -214,8 +217,7 @@ def as_game_tree(game: object) -> AnyGame:
     '__ +12'
     """
     if isinstance(game, Game | Position):
-        start = Round(game.start if isinstance(game, Game) else game)
-        return Tree(start, attrgetter("node"))
+        return Tree(Round(game.start if isinstance(game, Game) else game), attrgetter("node"))
     if isinstance(game, str | Path):
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")

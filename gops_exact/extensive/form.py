@@ -20,6 +20,7 @@ from gops_exact.base.arguments import shown
 from gops_exact.numbers.exact import BigRational
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 START = 0
 """Index of the empty sequence, the sequence of a player who has not moved yet."""
@@ -100,13 +101,33 @@ class Form:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
         Args:
-            strategy: a strategy of `player`.
+            strategy: a strategy of `player`. Missing moves have probability 0. Information sets that the strategy never
+                reaches may be missing, and so may sets with a single move.
             player: 1 or 2.
 
         Raises:
-            ValueError: if `strategy` is no strategy of that player.
+            ValueError: if the strategy has an information set that the player does not have, or lacks one that it
+                reaches; or if the probabilities at an information set are negative or their sum is not 1.
         """
-        return self.reply(plan_of(self.sides[player - 1], strategy), player)[0]
+        side = self.sides[player - 1]
+        unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
+        if unknown:
+            raise ValueError(
+                f"a strategy must be of information sets of the game, got {shown(min(unknown, key=str))}"
+            )
+        for name, move in side.forced.items():
+            if name in strategy:
+                check_mix(name, strategy[name], (move,))
+        # The realization plan has for each sequence the product of the probabilities of its move and earlier moves.
+        plan = [fmpq(0)] * side.sequences
+        plan[START] = fmpq(1)
+        for name, (before, after) in side.sets.items():
+            chances = strategy.get(name, {})
+            if plan[before] or name in strategy:
+                check_mix(name, chances, after)
+            for move, chance in chances.items():
+                plan[after[move]] = plan[before] * chance
+        return self.reply(plan, player)[0]
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
         """Return the expected payoff of player one if the opponent's best reply meets a realization plan, and the
@@ -141,40 +162,13 @@ class Form:
         return gains[START] / self.scale, tuple(reply)
 
     def floats(self) -> NDArray[np.float64]:
-        """Return the payoffs divided by the power of two nearest to the largest, so that floats can hold them."""
+        """Return the payoffs as floats, divided by a power of two.
+
+        The largest absolute value is then between 1/2 and 2, unless all payoffs are 0.
+        """
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
         return np.array([(payoff << unit) / (self.scale << longest) for payoff in payoffs])
-
-
-def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the realization plan of a strategy: for each sequence the product of the probabilities of its move and
-    earlier moves.
-
-    Missing moves have probability 0. Information sets that the strategy never reaches may be missing, and so may
-    sets with a single move.
-
-    Raises:
-        ValueError: if the strategy has an information set that the player does not have, or lacks one that it
-            reaches; or if the probabilities at an information set are negative or their sum is not 1.
-    """
-    unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
-    if unknown:
-        raise ValueError(
-            f"a strategy must be of information sets of the game, got {shown(min(unknown, key=str))}"
-        )
-    for name, move in side.forced.items():
-        if name in strategy:
-            check_mix(name, strategy[name], (move,))
-    plan = [fmpq(0)] * side.sequences
-    plan[START] = fmpq(1)
-    for name, (before, after) in side.sets.items():
-        chances = strategy.get(name, {})
-        if plan[before] or name in strategy:
-            check_mix(name, chances, after)
-        for move, chance in chances.items():
-            plan[after[move]] = plan[before] * chance
-    return plan
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:

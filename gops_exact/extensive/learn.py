@@ -12,12 +12,9 @@ from itertools import count
 
 import numpy as np
 from flint import fmpq
-from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form, Label, Side, Strategy
+from gops_exact.extensive.form import START, Floats, Form, Label, Side, Strategy
 from gops_exact.numbers.exact import BigRational
-
-Floats = NDArray[np.float64]
 
 BITS = 30
 """Number of binary digits after the point to which learned probabilities are rounded."""
@@ -42,8 +39,8 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 class Learner:
     """Regrets and average realization plan of one player.
 
-    Information sets with equally many earlier moves of the player and equally many moves form a group, because they
-    can be updated together, in one array.
+    The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
+    same number of moves, and the player has moved equally often before each of them.
     """
 
     def __init__(self, side: Side) -> None:

@@ -30,16 +30,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
-from numpy.typing import NDArray
 
 from gops_exact.base import load
-from gops_exact.extensive.form import START, Form, Integers, Label
+from gops_exact.extensive.form import START, Floats, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 
 if TYPE_CHECKING:
     import highspy
 
-Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
 """Realization plans in exact numbers, a list with one number for each sequence of the player: player one's plan, then

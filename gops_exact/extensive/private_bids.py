@@ -15,7 +15,7 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import factorial
@@ -130,11 +130,6 @@ class HiddenBids:
             if str(name).isdigit()
         ]
         return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
-
-    def document(self) -> dict[str, Any]:
-        """Return the game as the first members of a JSON document."""
-        game, seen = {"n": self.game.n, "rules": asdict(self.game.rules)}, list(self.seen)
-        return {"document": "hidden bids", "version": 1, **game, "seen": seen}
 
     def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
         """Return the name of an information set.

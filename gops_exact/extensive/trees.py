@@ -294,29 +294,25 @@ class StateGraph:
         Raises:
             ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
         """
-        nodes: dict[State, Node] = {}
-        # {state: (its node, the next states that are still to be read)}: the path from the start to the state that
-        # is read now. This stack replaces recursion, which would fail in long games.
-        opened: dict[State, tuple[Node, list[State]]] = {}
-        waiting = [game.start]
-        while waiting:
-            state = waiting.pop()
+        nodes, opened = dict[State, Node](), dict[State, Node]()
+        # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is read,
+        # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
+        # the path from the start to the state that is read now.
+        stack = [game.start]
+        while stack:
+            state = stack.pop()
             if state in opened:
-                raise ValueError(f"state {shown(state)} can come back to itself")
-            if state not in nodes:
-                node = node_at(game, state)
+                nodes[state] = opened.pop(state)
+            elif state not in nodes:
+                node = opened[state] = node_at(game, state)
                 if isinstance(node, Moves) and node.knows != (None, None):
                     return None
-                opened[state] = node, following(node)[::-1]
                 require_room(len(nodes) + len(opened))
-            while opened and not waiting:
-                state = next(reversed(opened))
-                node, later = opened[state]
-                if later:
-                    waiting.append(later.pop())
-                else:
-                    nodes[state] = node
-                    del opened[state]
+                later = following(node)
+                for after in later:
+                    if after in opened:
+                        raise ValueError(f"state {shown(after)} can come back to itself")
+                stack.extend((state, *reversed(later)))
         return cls(game.start, nodes)
 
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:

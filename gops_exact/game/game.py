@@ -187,7 +187,24 @@ ties='discard', prizes='random'), margin=0, pot=0)
     pot: int = 0
 
     def __post_init__(self) -> None:
-        one, two, prizes = as_position(self.one, self.two, self.prizes)
+        hands: list[Hand] = []
+        for argument, name in ((self.one, "player one"), (self.two, "player two")):
+            cards = items(argument, name, "a sequence of distinct positive integers")
+            hand = tuple(
+                sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards)
+            )
+            repeated = [card for card, following in pairwise(hand) if card == following]
+            if repeated:
+                raise ValueError(
+                    f"the cards of {name} must be distinct, got {shown(repeated[0])} twice"
+                )
+            hands.append(hand)
+        prizes, (one, two) = as_prizes(self.prizes), hands
+        if not len(one) == len(two) == len(prizes):
+            raise ValueError(
+                "both hands and the prizes must be of one size, got "
+                f"{len(one)}, {len(two)} and {len(prizes)} cards"
+            )
         rules = instance(self.rules, Rules, "rules", "Rules(objective, ties, prizes)")
         margin = integer(self.margin, "margin", -LARGEST, LARGEST)
         if margin and not rules.winning:
@@ -452,29 +469,6 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
 def _listed(cards: Iterable[int]) -> str:
     return ", ".join(map(str, cards))
-
-
-def as_position(
-    one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
-) -> tuple[Hand, Hand, Prizes]:
-    """Return both hands and the prizes, ascending, after checking that sizes agree and cards are distinct."""
-    hands: list[Hand] = []
-    for argument, name in ((one, "player one"), (two, "player two")):
-        cards = items(argument, name, "a sequence of distinct positive integers")
-        hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards))
-        repeated = [card for card, following in pairwise(hand) if card == following]
-        if repeated:
-            raise ValueError(
-                f"the cards of {name} must be distinct, got {shown(repeated[0])} twice"
-            )
-        hands.append(hand)
-    deck, (hand_one, hand_two) = as_prizes(prizes), hands
-    if not len(hand_one) == len(hand_two) == len(deck):
-        raise ValueError(
-            "both hands and the prizes must be of one size, got "
-            f"{len(hand_one)}, {len(hand_two)} and {len(deck)} cards"
-        )
-    return hand_one, hand_two, deck
 
 
 @dataclass(frozen=True)

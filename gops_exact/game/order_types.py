@@ -7,7 +7,7 @@ is also called their order type. It is stored as the pair of hands itself, with 
 each hand is a bit mask. L = 2k − t is the *length* of the interleaving, for k cards a side of which t are in both
 hands.
 
-Two reductions save work. The second can be switched off, so that tests can compare results with and without it:
+Two reductions save work:
 
 * *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
 * *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is stored.
@@ -57,8 +57,7 @@ class Layer:
     """The pairs of hands with k = `size` cards a side that a position can lead to.
 
     H is the number of stored pairs. A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the
-    players swapped. If equal hands are not stored, because their value is 0, the reference to them is 0. Negative
-    references and 0 occur only if the reduction *symmetry* is on.
+    players swapped. If equal hands are not stored, because their value is 0, the reference to them is 0.
     """
 
     size: int  # cards a side, k
@@ -140,25 +139,19 @@ def pair_count(size: int, length: int) -> int:
 
 
 def order_types(
-    one: Iterable[int],
-    two: Iterable[int],
-    *,
-    symmetry: bool = True,
-    equal: bool = False,
+    one: Iterable[int], two: Iterable[int], *, equal: bool = False
 ) -> tuple[Layer, ...]:
     """List the pairs of hands that can follow from one pair of hands, in layers by cards a side.
 
     Args:
         one: player one's hand.
         two: player two's hand.
-        symmetry: True to store only one of a pair and its mirror image, and no equal hands.
-        equal: True to store equal hands in spite of `symmetry`; needed if their value may differ from 0, because
-            there is a margin.
+        equal: True to store equal hands, too; needed if their value may differ from 0, because there is a margin.
 
     Returns:
         A layer for each number of cards a side, from 0 to that of `one` and `two`. The last layer has only the pair
-        (one, two). It has this pair in any case, also where `symmetry` would store the mirror image instead, or
-        nothing because the hands are equal.
+        (one, two). It has this pair in any case, also where the reduction *symmetry* would store the mirror image
+        instead, or nothing because the hands are equal.
 
     Raises:
         ValueError: if the masks would not fit, because an interleaving has more than 28 letters.
@@ -173,7 +166,7 @@ def order_types(
     pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
     layers = []
     for k in range(len(hands[0]), -1, -1):
-        pairs, layer = _layer(k, *pairs, symmetry=symmetry, equal=equal)
+        pairs, layer = _layer(k, *pairs, equal=equal)
         layers.append(layer)
     return tuple(reversed(layers))
 
@@ -198,7 +191,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     [[[0, -1], [1, 0]]]
     """
     first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
-    pairs, layer = _layer(len(one), first, second, symmetry=True, equal=equal)
+    pairs, layer = _layer(len(one), first, second, equal=equal)
     keys = _keys(*pairs)
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
@@ -260,17 +253,14 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
     return list(zip(one.tolist(), two.tolist(), strict=True))
 
 
-def _layer(
-    k: int, one: Masks, two: Masks, *, symmetry: bool, equal: bool
-) -> tuple[tuple[Masks, Masks], Layer]:
+def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks, Masks], Layer]:
     """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
 
     Args:
         k: cards a side.
         one: player one's hand in each pair of the layer, as bit masks, shape (H,).
         two: player two's hand in each pair, as bit masks, shape (H,).
-        symmetry: True to list only one of a pair and its mirror image, and no equal hands.
-        equal: True to list equal hands in spite of `symmetry`.
+        equal: True to list equal hands, too.
 
     Returns:
         The pairs of hands after a round, as two arrays of bit masks; and the layer.
@@ -291,15 +281,12 @@ def _layer(
         closed_y |= (y >> b & 1) << target
         target += union >> b & 1
     v, y = closed_v.ravel(), closed_y.ravel()
-    orientation = np.ones(len(v), dtype=np.int64)
-    if symmetry:
-        # Of a pair and its mirror image, the one in which player one has the lowest card that is not in both hands is
-        # stored. `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
-        difference = v ^ y
-        lowest = difference & -difference
-        alike = 1 if equal else 0
-        orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
-        v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
+    # Of a pair and its mirror image, the one in which player one has the lowest card that is not in both hands is stored.
+    # `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
+    difference = v ^ y
+    lowest = difference & -difference
+    orientation = np.where(difference == 0, int(equal), np.where(v & lowest, 1, -1))
+    v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
     # A reference is the index of a pair plus 1, with a minus sign if the players are swapped. Without the 1 added, the
     # index 0 could not have a sign. The reference 0 stands for equal hands that are not stored.

@@ -142,7 +142,7 @@ class Play(NamedTuple, Generic[N]):
 
         Args:
             basis: the basis. The first numbers of `row` and `column` have to be the probabilities of its bids. Numbers
-                after them are ignored, such as the value at the end of `LinearProgram.mixture`.
+                after them are ignored, such as the value at the end of `LinearProgram.solution`.
             shape: (m, n).
             zero: the number 0, the probability of all other bids.
 
@@ -513,7 +513,8 @@ def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
     """Return the solution z of the equations K z = e after checking them.
 
     K is the matrix of a basis: its payoffs, bordered by ones, each row times a number. With z = (y, −v) the equations
-    define player two's strategy, with Kᵀ in place of K player one's. All play that is computed from a basis passes
+    define player two's strategy, with Kᵀ in place of K player one's. If the border on the right is −1 instead, z is
+    (y, v). All play that is computed from a basis passes
     this check. It proves the numbers, however they were computed; that no slack is negative has a proof of its own.
 
     Args:

@@ -15,15 +15,14 @@ define them.
 """
 
 from collections.abc import Iterable
-from functools import cache
-from itertools import combinations
+from itertools import combinations, repeat
 from secrets import randbits
 
-from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod_mat
+from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod, nmod_mat
 
 from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, checked, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
+from gops_exact.numbers.exact import Pair, product, to_pair
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Greatest number of rows, and least length in bits of the longest integer, for which determinants are computed by
@@ -34,8 +33,8 @@ between 1,300 and 10,000 bits. From 8 rows on, the 2^s products of Laplace's rul
 ZERO: Pair = fmpz(0), fmpz(1)
 ONE: Pair = fmpz(1), fmpz(1)
 
-CHECK_BITS = 62
-"""Length, in bits, of the random prime modulo which long play is checked. There are more than 2⁵⁵ such
+CHECK_PRIME = next(p for p in map(randbits, repeat(62)) if p >> 61 and fmpz(p).is_prime())
+"""The prime modulo which long play is checked, drawn at random from those of 62 bits. There are more than 2⁵⁵ such
 primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
 denominators, and fewer than b/61 of the primes divide this integer."""
 
@@ -88,8 +87,21 @@ def laplace_determinants(
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
     start = {0: fmpz(1)}
     top, bottom = minors(start, bordered[: size // 2]), minors(start, bordered[size // 2 :])
-    columns, border = (1 << size) - 1, 1 << size
-    return _laplace(top, bottom, columns), _laplace(top, minors(bottom, [row]), columns | border)
+    determinants = []
+    for width, lower in ((size, bottom), (size + 1, minors(bottom, [row]))):
+        columns, determinant = (1 << width) - 1, fmpz(0)  # a bit mask of all columns
+        for mask, minor in top.items():
+            rest = columns & ~mask
+            if mask & ~columns or rest not in lower:
+                continue
+            # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of
+            # a column of the upper minor and a lower-numbered column of the lower minor.
+            chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
+            inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
+            term = minor * lower[rest]
+            determinant = determinant - term if inversions % 2 else determinant + term
+        determinants.append(determinant)
+    return determinants[0], determinants[1]
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
@@ -146,38 +158,14 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
     return above
 
 
-def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
-    """Return the determinant of a square matrix from the minors of its upper rows and of its lower rows.
-
-    Args:
-        top: the minors of the upper rows, {bit mask of the columns: determinant}.
-        bottom: the minors of the lower rows, {bit mask of the columns: determinant}.
-        columns: bit mask of the columns of the square matrix.
-    """
-    total = fmpz(0)
-    for mask, minor in top.items():
-        rest = columns & ~mask
-        if mask & ~columns or rest not in bottom:
-            continue
-        # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of a
-        # column of the upper minor and a lower-numbered column of the lower minor.
-        chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
-        inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
-        total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
-    return total
-
-
-def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
-    """Return the value, and the probabilities of the bids of a basis, as pairs (numerator, denominator).
-
-    They are in lowest terms, except the value of a 1 × 1 basis, which is a payoff as `Payoff.pair` returns it.
-    """
+def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
+    """Return the value at a basis, and the probabilities of the bids of the basis."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
-        return Play(pairs[0][0], (ONE,), (ONE,))
+        return Play(fmpq(*pairs[0][0]), (fmpq(1),), (fmpq(1),))
     *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
-    *column, value = map(to_pair, _indifferent(pairs))
-    return Play(value, tuple(map(to_pair, row)), tuple(column))
+    *column, value = _indifferent(pairs)
+    return Play(value, tuple(row), tuple(column))
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
@@ -192,7 +180,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
     whole = fmpz_mat([*bordered, [*column_scales, fmpz(0)]])
     *mix, loss = solution = whole.solve(unit).entries()
-    checked(nmod_mat(whole, random_prime()), residues([[to_pair(x)] for x in solution]))
+    checked(nmod_mat(whole, CHECK_PRIME), residues([[to_pair(x)] for x in solution]))
     return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
 
 
@@ -273,7 +261,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 PRECISION = 128
 """Precision, in bits, of the balls around slacks. If such a ball contains zero, the slack is nearly always zero, and
-is computed exactly."""
+all slacks are computed exactly."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
@@ -292,39 +280,12 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         enclosed = list(slacks(balls, basis, play))
         if any(slack < 0 for slack in enclosed):
             return None
-        doubtful = [index for index, slack in enumerate(enclosed) if not slack > 0]
-    return None if doubtful and not none_negative(payoff, basis, doubtful) else play.value
-
-
-def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Return True if none of the slacks at `indices` is negative, computed in exact numbers.
-
-    Args:
-        payoff: the game.
-        basis: the basis.
-        indices: the indices of the slacks to compute, in the order of :func:`slacks`.
-    """
-    value, row, column = basis_play(payoff, basis)[:3]
-    x = list(zip(row, basis.rows, strict=True))
-    y = list(zip(column, basis.columns, strict=True))
+        if all(slack > 0 for slack in enclosed):
+            return play.value
     m, n = payoff.shape
-    # At a saddle point, a basis with one row, both probabilities are 1, and :func:`slacks` does not yield them.
-    weights = [weight for weight, _ in (*row, *column)] if len(basis.rows) > 1 else []
-    # For each bid outside the basis: the sign of its slack, and the probability and the cell of each payoff in its gain.
-    outside = [(-1, [(q, (i, j)) for q, j in y]) for i in range(m) if i not in basis.rows]
-    outside += [(1, [(p, (i, j)) for p, i in x]) for j in range(n) if j not in basis.columns]
-    for index in indices:
-        if index < len(weights):
-            slack = weights[index]
-        else:
-            sign, terms = outside[index - len(weights)]
-            products = [(chance, payoff.pair(*cell)) for chance, cell in terms]
-            gains = [(a * c, b * d) for (a, b), (c, d) in products]
-            excess, _ = total([*gains, (-value[0], value[1])])  # gain minus value
-            slack = sign * excess
-        if slack < 0:
-            return False
-    return True
+    payoffs = [[fmpq(*payoff.pair(i, j)) for j in range(n)] for i in range(m)]
+    exact = slacks(payoffs, basis, basis_play(payoff, basis))
+    return None if any(slack < 0 for slack in exact) else play.value
 
 
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
@@ -353,23 +314,12 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
         checked(bordered, residues([[chance] for chance in (*both, ZERO)]))
         play = Play(ZERO, both, both, True, True, method="pfaffian")
     else:
-        play = basis_play(game, basis)
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
-        play = play._replace(value=reduced(play.value), method=method)
+        play = basis_play(game, basis).converted(to_pair)._replace(method=method)
     return play.on_basis(basis, game.shape, ZERO)
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
-    """Return a matrix of fractions modulo :func:`random_prime`."""
-    prime = random_prime()
-    return nmod_mat(
-        [[int(p % prime) * pow(int(q % prime), -1, prime) for p, q in row] for row in pairs], prime
-    )
-
-
-@cache
-def random_prime() -> int:
-    """Return a prime of `CHECK_BITS` bits, drawn at random once in a process."""
-    while not fmpz(number := 1 << (CHECK_BITS - 1) | randbits(CHECK_BITS - 1)).is_prime():
-        pass
-    return number
+    """Return a matrix of fractions modulo ``CHECK_PRIME``."""
+    prime = CHECK_PRIME
+    return nmod_mat([[nmod(p, prime) / nmod(q, prime) for p, q in row] for row in pairs], prime)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from flint import fmpq, fmpq_mat
 
@@ -13,12 +13,10 @@ from gops_exact.base.arguments import choice, items, shown
 from gops_exact.base.formats import FORMATS
 from gops_exact.matrix_game.basis import CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
-from gops_exact.matrix_game.payoff import ZERO, Entries, flint
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import LinearPrograms, is_unique
 from gops_exact.numbers.exact import BigRational, Number, rational
-from gops_exact.numbers.table import Cell, Listing, Shown, Table
-
-Kind = TypeVar("Kind")
+from gops_exact.numbers.table import Listing, Shown, Table
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
@@ -34,14 +32,14 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
 
     labels: tuple[str, ...]
 
-    def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str]) -> Self:
-        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too."""
+    def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
+        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too.
+
+        Copies and pickles are made without `labels`, and get them afterwards.
+        """
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self
-
-    def __getnewargs__(self) -> tuple[object, ...]:
-        return tuple(self), self.labels
 
     def __getitem__(self, key: Any) -> Any:  # noqa: ANN401  # an index, a slice or a label
         if not isinstance(key, str):
@@ -159,12 +157,7 @@ class GameSolution(Shown):
         """Return a table of both strategies, below a line with the value and the method."""
         about = self.method if self.unique else f"{self.method}, not unique"
         caption = f"value {self.value.short()} ({about})"
-        rows = [
-            ((player, label), [chance])
-            for player, labels, strategy in _sides(self.game, self.row, self.column)
-            for label, chance in zip(labels, strategy, strict=True)
-        ]
-        return _table(self.game, caption, rows)
+        return _table(Listing, self.game, caption, [self.row], [self.column])
 
     def emit(self, fmt: str) -> str:
         """Return the solution as text.
@@ -230,34 +223,33 @@ class OptimalSet(Shown):
 
     def table(self) -> Table:
         """Return a grid with a column for each extreme strategy of each player, below a line with the value."""
-        most = max(len(self.row), len(self.column))
-        rows = [
-            ((player, label), [*chances, *[""] * (most - len(chances))])
-            for player, labels, strategies in _sides(self.game, self.row, self.column)
-            for label, *chances in zip(labels, *strategies, strict=True)
-        ]
         caption = f"value {self.value.short()}: the extreme optimal strategies"
-        return _table(self.game, caption, rows, heads=tuple(range(1, most + 1)))
-
-
-def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return the triples (``"row"``, labels of the rows, `row`) and (``"column"``, labels of the columns, `column`)."""
-    return [("row", game.rows, row), ("column", game.columns, column)]
+        return _table(Table, self.game, caption, self.row, self.column)
 
 
 def _table(
+    kind: type[Table],
     game: MatrixGame,
     caption: str,
-    rows: Sequence[tuple[tuple[str, str], Sequence[Cell]]],
-    heads: tuple[int, ...] = (),
+    row: Sequence[tuple[BigRational, ...]],
+    column: Sequence[tuple[BigRational, ...]],
 ) -> Table:
-    """Return a table with a line for each strategy of each player: a listing, or with several columns if it has heads."""
-    table = Table if heads else Listing
-    return table(
+    """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
+
+    If `kind` is Listing, each player has one mixed strategy, and its column no head.
+    """
+    most = max(len(row), len(column))
+    sides = ("row", game.rows, row), ("column", game.columns, column)
+    rows = [
+        ((player, label), [*chances, *[""] * (most - len(chances))])
+        for player, labels, strategies in sides
+        for label, *chances in zip(labels, *strategies, strict=True)
+    ]
+    return kind(
         caption if game.title == TITLE else f"{game.title}: {caption}",
         ("player", "strategy"),
         rows,
-        heads=heads or ("",),
+        heads=("",) if kind is Listing else tuple(range(1, most + 1)),
         left=("player", "strategy"),
         probabilities=True,
     )
@@ -303,23 +295,23 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"OBJ max\n1 {m} 1\nCON {m + 1 + n} {m}\n"
     for i in range(m):
         yield f"X{i + 1} G 0 1 {i} 1\n"
-    yield f"SUM E 1 {_terms(enumerate([fmpq(1)] * m))}\n"
+    yield f"SUM E 1 {_terms([ONE] * m)}\n"
     for j in range(n):
         gains = [payoff[i][j] for i in range(m)]
-        yield f"Y{j + 1} G 0 {_terms(enumerate([*gains, fmpq(-1)]))}\n"
+        yield f"Y{j + 1} G 0 {_terms([*gains, -ONE])}\n"
     yield f"RTP range {value} {value}\n"
-    yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
+    yield f"SOL 1\noptimum {_terms([*row, value])}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
     # The constraints of the certificate, multiplied by these factors, add up to v ≤ value. The factors are those of
     # X1, X2, …, then that of SUM, then those of Y1, Y2, … The constraints X and Y have the sign ≥, and the sum has the
     # sign ≤, so the factors of X and Y are not positive.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
-    yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
+    yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(factors)} }} -1\n"
 
 
-def _terms(factors: Iterable[tuple[int, fmpq]]) -> str:
+def _terms(factors: Sequence[fmpq]) -> str:
     """Return a linear form as text: the number of nonzero factors, then the index and value of each."""
-    terms = [f"{index} {factor}" for index, factor in factors if factor]
+    terms = [f"{index} {factor}" for index, factor in enumerate(factors) if factor]
     return f"{len(terms)} {' '.join(terms)}".strip()
 
 
@@ -384,10 +376,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     """
     game = as_matrix_game(payoff)
     numbers = game.numbers
-    one, two = (
-        _strategy(strategy, player, labels)
-        for player, labels, strategy in _sides(game, row, column)
-    )
+    one, two = _strategy(row, "row", game.rows), _strategy(column, "column", game.columns)
     gains, losses = _gains(numbers.entries, two), _gains(numbers.entries.T, one)
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
     levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import cast
 
 from gops_exact.base.arguments import flag, instance, items, shown
-from gops_exact.matrix_game.payoff import FromFloat, Payoff
-from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
+from gops_exact.matrix_game.payoff import ZERO, Payoff
+from gops_exact.numbers.exact import BigRational, rational
 from gops_exact.numbers.table import Shown, Table
 
 TITLE = "matrix game"
@@ -49,7 +49,12 @@ class MatrixGame(Shown):
         exactly: bool = False,
         within: object = None,
     ) -> None:
-        self.numbers = Payoff.of(payoff, _from_floats(exactly, within))
+        if flag(exactly, "exactly") and within is not None:
+            raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
+        distance = None if within is None else rational(within, "within")
+        if distance is not None and distance <= 0:
+            raise ValueError(f"within must be positive, got {shown(within)}")
+        self.numbers = Payoff.of(payoff, ZERO if exactly else distance)
         m, n = self.numbers.shape
         self.rows = _labels(rows, "rows", m, getattr(payoff, "index", None))
         self.columns = _labels(columns, "columns", n, getattr(payoff, "columns", None))
@@ -84,20 +89,6 @@ class MatrixGame(Shown):
         """Return a grid of the payoffs."""
         rows = [((label,), row) for label, row in zip(self.rows, self.payoff, strict=True)]
         return Table(self.title, ("row",), rows, heads=self.columns, across="column", matrix=True)
-
-
-def _from_floats(exactly: bool, within: object) -> FromFloat | None:
-    """Return the conversion of floats that these arguments of `MatrixGame` select; None if floats are refused."""
-    if flag(exactly, "exactly"):
-        if within is not None:
-            raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
-        return from_float
-    if within is None:
-        return None
-    distance = rational(within, "within")
-    if distance <= 0:
-        raise ValueError(f"within must be positive, got {shown(within)}")
-    return lambda number: simplest(from_float(number), distance)
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:

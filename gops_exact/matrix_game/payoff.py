@@ -1,4 +1,4 @@
-"""Payoff matrix of one game in exact numbers, floats and balls; saddle points and the 2 × 2 formula.
+"""Payoff matrix of one game in exact numbers, floats and balls.
 
 A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not
 suffice. In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
@@ -6,7 +6,6 @@ necessarily in lowest terms*. The reason is speed: for numbers of millions of di
 other steps.
 """
 
-from collections.abc import Callable
 from functools import cached_property, reduce
 from itertools import chain
 from math import isfinite
@@ -17,17 +16,12 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items
-from gops_exact.numbers.exact import Pair, rational, to_pair
-
-Matrix = list[list[fmpq]]
+from gops_exact.numbers.exact import Pair, from_float, rational, simplest, to_pair
 
 Entries = NDArray[Any]
 """Array of exact numbers, shape (m, n): dtype int64, or object with fmpz only or fmpq only."""
 
 Floats = NDArray[np.float64]
-
-FromFloat = Callable[[float], fmpq]
-"""Function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
 """Greatest length, in bits, of a common denominator by which payoffs are multiplied to make them integers. If the
@@ -68,7 +62,7 @@ class Payoff:
         self.entries, self.shift, self.scale = entries, shift, scale
 
     @classmethod
-    def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
+    def of(cls, payoff: object, within: fmpq | None = None) -> Self:
         """Convert payoffs, in any form that :func:`as_entries` takes, to integers that are as short as possible.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers. The scale is the
@@ -79,7 +73,7 @@ class Payoff:
         >>> game.entries.tolist(), game.shift, game.scale
         ([[3, 2], [0, 6]], 0, 1/6)
         """
-        entries = as_entries(payoff, floats)
+        entries = as_entries(payoff, within)
         if entries.dtype != object:
             # The shift is 0 if the game is skew-symmetric, so that the entries stay skew-symmetric. One system of
             # equations then gives the strategies of both players.
@@ -108,7 +102,7 @@ class Payoff:
         return m, n
 
     @cached_property
-    def rows(self) -> Matrix:
+    def rows(self) -> list[list[fmpq]]:
         """All payoffs as fractions in lowest terms, shape (m, n)."""
         return [[self.value(fmpq(entry)) for entry in row] for row in self.entries.tolist()]
 
@@ -147,27 +141,19 @@ class Payoff:
         with ctx.workprec(precision):
             return [[arb(entry) for entry in row] for row in self.rows]
 
-    def saddle_point(self) -> tuple[int, int] | None:
-        """Return the first saddle point as (row, column); None if there is none.
-
-        A saddle point is an entry that is smallest in its row and largest in its column.
-        """
-        row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
-        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
-        return (i, j) if row_minima[i] == column_maxima[j] else None
-
     def is_skew_symmetric(self) -> bool:
         """Return True if the entries are skew-symmetric and unshifted. The game is then skew-symmetric, X = −Xᵀ."""
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)
 
 
-def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
+def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
     """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return them as an array of int64 or fmpq.
 
     Args:
         payoff: a matrix in any form that :class:`~gops_exact.MatrixGame` takes.
-        floats: the function that converts floats; None to refuse floats.
+        within: the greatest distance between a float and the fraction that replaces it; 0 for the exact value of each
+            float, None to refuse floats.
 
     Raises:
         ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
@@ -181,14 +167,8 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
         require_room(payoff.size)
         if payoff.ndim > 2:
             raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
-        if (
-            payoff.ndim == 2
-            and payoff.dtype.kind in "iu"
-            and not np.ma.is_masked(payoff)
-            and payoff.size
-            and payoff.max() < MOST
-            and payoff.min() > -MOST
-        ):
+        is_whole = payoff.ndim == 2 and payoff.dtype.kind in "iu" and not np.ma.is_masked(payoff)
+        if is_whole and payoff.size and -MOST < payoff.min() <= payoff.max() < MOST:
             # np.array converts an np.matrix, whose slices would always have two dimensions.
             return np.array(payoff, dtype=np.int64)
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
@@ -210,7 +190,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
     if set(map(type, entries)) == {fmpq} and all(entry.q == 1 for entry in entries):
         entries = [int(entry.p) for entry in entries]
     if set(map(type, entries)) != {int} or max(entries) >= MOST or min(entries) <= -MOST:
-        entries = _exactly(entries, width, floats)
+        entries = _exactly(entries, width, within)
     kind = object if isinstance(entries[0], fmpq) else np.int64
     return np.array(entries, dtype=kind).reshape(len(matrix), width)
 
@@ -229,7 +209,7 @@ def require_room(entries: int) -> None:
         )
 
 
-def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
+def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
     """Return the entries as fmpq; an error names the first entry that is not an exact rational.
 
     If an entry is infinite or NaN, the error names the first such entry instead. It is probably the cause:
@@ -238,8 +218,9 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
     exact: list[fmpq] = []
     try:
         for entry in entries:
-            if from_float and isinstance(entry, float | np.floating) and isfinite(entry):
-                exact.append(from_float(float(entry)))
+            if within is not None and isinstance(entry, float | np.floating) and isfinite(entry):
+                number = from_float(float(entry))
+                exact.append(simplest(number, within) if within else number)
             else:
                 exact.append(rational(entry, "a payoff"))
     except ValueError as error:
@@ -274,16 +255,3 @@ def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
         return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())
-
-
-def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
-    """Return the value, the row strategy and the column strategy of a 2 × 2 game *without a saddle point*.
-
-    Each strategy is fully mixed, makes the other player indifferent, and is the only optimal one. The value
-    is v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
-    """
-    (a, b), (c, d) = payoff
-    total = a - b - c + d
-    row = ((d - c) / total, (a - b) / total)
-    column = ((d - b) / total, (a - c) / total)
-    return (a * d - b * c) / total, row, column

@@ -5,8 +5,8 @@ that all are positive. Then the linear program is: maximise Σ u_j subject to X 
 
 :class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
 Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
-are zero. The other variables are called basic. They follow from the equations K (y_J, −v) = (0, 1). Here K is the
-matrix X[I, J], bordered by ones on the right and below, with 0 in the corner. FLINT solves the equations, over the
+are zero. The other variables are called basic. They follow from the equations K (y_J, v) = (0, 1). Here K is the
+matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the corner. FLINT solves the equations, over the
 integers if the payoffs are integers.
 
 Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
@@ -118,49 +118,40 @@ class LinearProgram:
 
     @cached_property
     def bordered(self) -> Entries:
-        """The s basis columns of the entries, bordered by ones on the right and below, 0 in the corner.
+        """The s basis columns of the entries, bordered by −1 on the right and by 1 below, 0 in the corner.
 
         The shape is (m + 1, s + 1).
         """
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
         wider[:m, :size] = self.entries[:, list(self.basis.columns)]
-        wider[m, size] = 0
+        wider[:m, size], wider[m, size] = -1, 0
         return wider
 
     @cached_property
-    def matrix(self) -> fmpq_mat | fmpz_mat:
-        """The matrix K: the entries of the basis, bordered by ones, 0 in the corner; shape (s + 1, s + 1)."""
-        return flint(self.bordered[[*self.basis.rows, -1]])
-
-    @cached_property
     def solution(self) -> fmpq_mat:
-        """The solution (y, −v) of the equations K (y, −v) = (0, 1), shape (s + 1, 1).
+        """The solution (y, v) of the equations K (y, v) = (0, 1), shape (s + 1, 1).
 
-        K is :attr:`matrix`, y has the probabilities of the s basis columns, and v is the value of the game.
+        K has the rows of the basis and the last row of :attr:`bordered`, y has the probabilities of the s basis
+        columns, and v is the value of the game.
 
         Raises:
             ZeroDivisionError: if K is singular.
         """
         size = len(self.basis.columns)
         unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-        matrix = self.matrix
+        rows = self.bordered[[*self.basis.rows, -1]]
+        matrix = flint(rows)
         if isinstance(matrix, fmpq_mat):
             # Multiply each row by its common denominator. The last row has integers, so the unit vector stays.
-            rows = self.bordered[[*self.basis.rows, -1]].tolist()
-            matrix = fmpz_mat([fmpq_mat([row]).numer_denom()[0].entries() for row in rows])
+            whole = [fmpq_mat([row]).numer_denom()[0].entries() for row in rows.tolist()]
+            matrix = fmpz_mat(whole)
         return checked(matrix, cast("fmpq_mat", matrix.solve(unit)))
-
-    @cached_property
-    def mixture(self) -> list[fmpq]:
-        """The probabilities of the basis columns, followed by the value of the game."""
-        *chances, value = self.solution.entries()
-        return [*chances, -value]
 
     @cached_property
     def levels(self) -> list[fmpq]:
         """The values of the variables :attr:`basic`, in this order, followed by the value of the game."""
-        *chances, value = self.mixture
+        *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
         return [*chances, *(-gain for gain in gains), value]
@@ -173,12 +164,13 @@ class LinearProgram:
         is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
         *Accuracy and stability of numerical algorithms*, §3.1).
         """
-        if min(self.mixture[:-1]) < 0:
+        mixture = self.solution.entries()
+        if min(mixture[:-1]) < 0:
             return False
         columns = self.basis.columns
         doubtful = _outside(len(self.entries), self.basis.rows)
         if self.entries.dtype != object and len(doubtful) * len(columns) > MOST_EXACT:
-            *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
+            *chances, value = (int(p.p) / int(p.q) for p in mixture)
             slacks = value - self.entries[np.ix_(doubtful, columns)] @ np.array(chances)
             error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
             near = zip(doubtful, slacks.tolist(), strict=True)
@@ -204,15 +196,16 @@ class LinearProgram:
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v), and a row of `sides` has its coefficients. The same row of
-        # `weights` solves weights · K = sides. Since K (y_J, −v) = (0, 1), the basic variable equals weights · (0, 1).
+        # A basic variable is a linear form in (y_J, v), and a row of `sides` has its coefficients. The same row of
+        # `weights` solves weights · K = sides. Since K (y_J, v) = (0, 1), the basic variable equals weights · (0, 1).
         # So its derivatives are the weights times the derivatives of the right-hand sides (0, 1).
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
+        matrix = flint(self.bordered[[*self.basis.rows, -1]]).transpose()
+        weights = fmpq_mat(matrix).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
         # A nonbasic variable is the slack w_i of a basis row i, or the probability y_j of a column j outside the basis.
@@ -305,8 +298,8 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
         method: the algorithm that found the basis.
     """
     two, one = optimum
-    value = game.value(two.mixture[-1])
-    play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
+    row, column = (tuple(side.solution.entries()) for side in (one, two))
+    play = Play(game.value(column[-1]), row, column, method=method)
     return play.on_basis(two.basis, game.shape, ZERO)
 
 

@@ -21,11 +21,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
-from gops_exact.matrix_game.basis import Basis, Method, Play
+from gops_exact.matrix_game.basis import Basis, Method, Play, saddle_point
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
+from gops_exact.matrix_game.payoff import ZERO, Payoff
 from gops_exact.matrix_game.simplex import (
     LinearProgram,
     LinearPrograms,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
 
-Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 MOST_RAYS = 3000
@@ -128,12 +127,18 @@ def solve_payoff(
     In place of the linear programs the result has None if both strategies are proved to be the only optimal ones.
     """
     by: Method = "guided"
-    unique, saddle = False, game.saddle_point() if method in ("auto", "closed form") else None
+    unique, is_closed = False, method in ("auto", "closed form")
+    saddle = saddle_point(game.entries.tolist()) if is_closed else None
     if saddle is not None:
         row, column = saddle
         by, optimum = "saddle point", linear_programs(game, Basis((row,), (column,)))
-    elif method in ("auto", "closed form") and game.shape == (2, 2):
-        return Play(*two_by_two(game.rows), method="closed form"), None
+    elif is_closed and game.shape == (2, 2):
+        # Without a saddle point each strategy is fully mixed, makes the other player indifferent, and is the only
+        # optimal one (von Neumann & Morgenstern 1944, §18).
+        (a, b), (c, d) = game.rows
+        total = a - b - c + d
+        one, two = ((d - c) / total, (a - b) / total), ((d - b) / total, (a - c) / total)
+        return Play((a * d - b * c) / total, one, two, method="closed form"), None
     elif method == "closed form":
         m, n = game.shape
         raise ValueError(
@@ -170,26 +175,14 @@ def optimal_set(payoff: object) -> OptimalSet:
     ((0, 1), (1, 0))
     """
     game = as_matrix_game(payoff)
-    value, *sides = extreme_strategies(game)
-    row, column = (tuple(tuple(map(BigRational, strategy)) for strategy in side) for side in sides)
-    return OptimalSet(game, BigRational(value), row, column)
+    (two, one), _ = solved(game.numbers)
+    value = BigRational(game.numbers.value(two.levels[-1]))
+    return OptimalSet(game, value, _extreme_points(one, two), _extreme_points(two, one))
 
 
-def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
-    """Return the value, and the extreme optimal strategies of player one and of player two.
-
-    Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
-
-    Raises:
-        ValueError: if the matrix is empty, ragged or not rational, or if the computation exceeds 3,000 rays.
-    """
-    game = as_matrix_game(payoff).numbers
-    (two, one), _ = solved(game)
-    return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
-
-
-def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ...]:
+def _extreme_points(
+    own: LinearProgram, other: LinearProgram
+) -> tuple[tuple[BigRational, ...], ...]:
     """Return the extreme optimal strategies of one player, in ascending order.
 
     Args:
@@ -221,7 +214,8 @@ def _extreme_points(own: LinearProgram, other: LinearProgram) -> tuple[Point, ..
             mixture[bid][ray_index] = fmpq(1)
     weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
     scaled = zip(weights, rays, strict=True)
-    return tuple(sorted(tuple(weight / ray[0] for weight in line) for line, ray in scaled))
+    points = sorted([weight / ray[0] for weight in line] for line, ray in scaled)
+    return tuple(tuple(map(BigRational, point)) for point in points)
 
 
 def _shortest(ray: Ray) -> Ray:

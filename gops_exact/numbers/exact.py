@@ -404,9 +404,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    def _agreed(self, part: Callable[[BigRational], Part], error: str = "") -> Part:  # noqa: ARG002  # no error
-        return part(self)
-
     @property
     def is_zero(self) -> bool:
         """True if the number is 0."""
@@ -431,9 +428,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
             return self._repr_latex_()
         return super().formula()
 
-    def hover(self) -> str:
-        """Return the number in short form."""
-        return repr(self)
+    hover = __repr__
 
     def fields(self) -> dict[str, object]:
         """Return the number, and the nearest float."""

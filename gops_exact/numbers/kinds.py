@@ -1,5 +1,6 @@
 """Types of numbers in results other than exact rationals: proved decimals, and floats with radii."""
 
+import copyreg
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,7 +16,6 @@ from gops_exact.numbers.exact import (
     BigRational,
     Number,
     Operation,
-    Pair,
     PrecisionError,
     as_exact,
     from_float,
@@ -31,6 +31,9 @@ FLOAT_BITS = 128
 last rounding, of the result to a float, noticeably enlarges a radius."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
+
+# Python-flint cannot pickle balls.
+copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp())))
 
 
 def tidy(ball: arb) -> arb:
@@ -116,14 +119,6 @@ class ProvedDecimal(Number[arb]):
         The ball has no part in it, because the ball of a number that was read from a document is wider.
         """
         return self.digits, self.text() if self.digits else str(self)
-
-    @classmethod
-    def _of_parts(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
-        return cls(arb(middle, radius), digits, written)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        ends = (part.man_exp() for part in (self.value.mid(), self.value.rad()))
-        return self._of_parts, (*ends, self.digits, self.written)  # an arb cannot be pickled
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]
@@ -259,7 +254,7 @@ class BoundedFloat(Number[float]):
         return {"float": self.value, "radius": radius if isfinite(radius) else None}
 
     def members(self) -> dict[str, object]:
-        """Return the float and its radius in full."""
+        """Return the float and its radius as members of a JSON object, {"value": …, "radius": …}."""
         return {"value": self.value, "radius": self.radius}
 
     def __format__(self, spec: str) -> str:

@@ -2,17 +2,16 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from csv import QUOTE_ALL, QUOTE_MINIMAL
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from gops_exact.base import load
 from gops_exact.base.arguments import choice, printable
-from gops_exact.base.progress import close_bars
 from gops_exact.numbers.exact import TABLE_DIGITS, BigRational, Number, nearest_float
 
 if TYPE_CHECKING:
@@ -43,37 +42,11 @@ _IN_LATEX = str.maketrans(
     | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
-Result = TypeVar("Result")
-
 Key = int | str
 """The name, or a part of the name, of a line or a column, such as a card or a player."""
 
 Cell = Number[Any] | str
 """A number, or a text that is shown instead of a number."""
-
-
-class Text(str):
-    """A text in place of a number in a table, with the methods of a number that a table calls."""
-
-    __slots__ = ()
-    is_zero = False
-    corner = ""
-
-    def decimal(self, digits: int) -> str:  # noqa: ARG002  # of a number
-        """Return the text."""
-        return str(self)
-
-    def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # of a number
-        """Return the text under the head of decimals."""
-        return {"decimal": str(self)}
-
-    def formula(self) -> str:
-        """Return the text in LaTeX."""
-        return in_latex(self)
-
-    def fields(self) -> dict[str, object]:
-        """Return the text as a row of a pandas frame."""
-        return {"text": str(self)}
 
 
 @dataclass(frozen=True)
@@ -158,8 +131,9 @@ class Table:
         heads = self.heads if self.heads != ("",) else ("number",)
         lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
         for line, (keys, cells) in enumerate(self.rows):
-            formulas = map(self._formula, cells, self._marks(line))
-            lines.append([*map(in_latex, keys), *formulas])
+            formulas = [in_latex(c) if isinstance(c, str) else c.formula() for c in cells]
+            marked = map(self._marked, formulas, self._marks(line))
+            lines.append([*map(in_latex, keys), *marked])
         sides = "".join("l" if name in self.left else "r" for name in self._corner)
         first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
         columns = f"{sides}{bar}{'r' * len(heads)}"
@@ -197,7 +171,7 @@ class Table:
             return self._laid_out([list(cells) for _, cells in self.rows], object)
         names, places = self._numbers()
         index = _index([place for place, _ in places], names)
-        frame = Frame([_cell(cell).fields() for _, cell in places], index, dtype=object)
+        frame = Frame([_fields(cell) for _, cell in places], index, dtype=object)
         return frame.astype({name: float for name in frame if name in ("float", "radius")})
 
     def document(self) -> dict[str, Any]:
@@ -211,8 +185,7 @@ class Table:
         names, places = self._numbers()
         numbers = []
         for place, cell in places:
-            number = _cell(cell)
-            fields = number.fields()
+            fields = _fields(cell)
             if (exact := fields.get("exact")) is not None:
                 fields = {"exact": str(exact)}
             elif "radius" in fields:
@@ -272,18 +245,12 @@ class Table:
         """Return the texts of a line after its keys; decimals have `digits` digits after the point."""
         _, cells = self.rows[line]
         return [
-            mark or ("0" if self._is_plain(cell) else cell.decimal(digits))
-            for cell, mark in zip(map(_cell, cells), self._marks(line), strict=True)
+            mark or (cell if isinstance(cell, str) else self._decimal(cell, digits))
+            for cell, mark in zip(cells, self._marks(line), strict=True)
         ]
 
-    def names(self) -> Iterator[Key]:
-        """Yield the heads of the columns of numbers, and the keys of the lines."""
-        yield from self.heads
-        for keys, _ in self.rows:
-            yield from keys
-
-    def _formula(self, cell: Cell, mark: str) -> str:
-        return mark or _cell(cell).formula()
+    def _marked(self, formula: str, mark: str) -> str:
+        return mark or formula
 
     def _lines(self) -> list[list[str]]:
         """Return the heads, and the texts of each line."""
@@ -292,8 +259,8 @@ class Table:
             lines.append([*map(str, keys), *self._texts(line, self.digits)])
         return [list(map(printable, line)) for line in lines]
 
-    def _is_plain(self, cell: Number[Any] | Text) -> bool:
-        return self.probabilities and cell.is_zero
+    def _decimal(self, number: Number[Any], digits: int) -> str:
+        return "0" if self.probabilities and number.is_zero else number.decimal(digits)
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
@@ -306,7 +273,7 @@ class Table:
         """
         if mark or isinstance(cell, str):
             return _html("td", mark or text)
-        if self._is_plain(cell):
+        if self.probabilities and cell.is_zero:
             return _html("td", "0", style="opacity: 0.35")
         size = nearest_float(cell)
         share = copysign(1, size) if isinf(size) else size / most
@@ -336,19 +303,24 @@ class Listing(Table):
         return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
 
     def _columns(self) -> list[str]:
-        kinds = {type(cells[0]): _cell(cells[0]) for _, cells in self.rows}
+        kinds = {type(cells[0]): cells[0] for _, cells in self.rows}
         numbers = list(kinds.values()) or [BigRational(0)]  # a listing may be empty
-        return list(dict.fromkeys(head for number in numbers for head in number.shown(self.digits)))
+        return list(
+            dict.fromkeys(head for cell in numbers for head in self._shown(cell, self.digits))
+        )
 
     def _marks(self, line: int) -> Sequence[str]:
         return self.marks[line : line + 1] or ("",)
 
     def _texts(self, line: int, digits: int) -> list[str]:
-        texts = _cell(self.rows[line][1][0]).shown(digits)
+        texts = self._shown(self.rows[line][1][0], digits)
         return [texts.get(head, "") for head in self._columns()]
 
-    def _formula(self, cell: Cell, mark: str) -> str:
-        return f"{_cell(cell).formula()}{mark}"
+    def _shown(self, cell: Cell, digits: int) -> dict[str, str]:
+        return {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+
+    def _marked(self, formula: str, mark: str) -> str:
+        return f"{formula}{mark}"
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
@@ -356,10 +328,12 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
     # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label=_cell(table.rows[0][1][0]).corner if table.matrix else None,
+        index_label=getattr(table.rows[0][1][0], "corner", "") if table.matrix else None,
         lineterminator="\n",
         # Python's csv does not quote a carriage return by itself, and reads it as the end of a line.
-        quoting=QUOTE_ALL if any("\r" in str(name) for name in table.names()) else QUOTE_MINIMAL,
+        quoting=QUOTE_ALL
+        if any("\r" in str(key) for key in chain(table.heads, *(keys for keys, _ in table.rows)))
+        else QUOTE_MINIMAL,
     ),
     "latex": lambda table: f"{table.latex()}\n",
     "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",
@@ -459,36 +433,8 @@ def terminal_width(stream: TextIO) -> int | None:
     return get_terminal_size().columns if stream.isatty() else None
 
 
-def write_table(
-    file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
-) -> None:
-    """Write a table of results, fitted to the width of the terminal.
-
-    Args:
-        file: the stream to write to.
-        table: a function that returns the table of a list of results.
-        results: the results, which may be computed one by one. If computing one raises an error, the table of the
-            results before it is written, and then the error is raised.
-    """
-    done: list[Result] = []
-    try:
-        done.extend(results)
-    finally:
-        close_bars()
-        if done:
-            file.writelines(table(done).text(terminal_width(file)))
-
-
-def write_lines(file: TextIO, lines: Iterable[str]) -> None:
-    """Write each line as soon as it is yielded, after removing progress bars."""
-    for line in lines:
-        close_bars()
-        file.write(line)
-        file.flush()
-
-
-def _cell(cell: Any) -> Number[Any] | Text:  # noqa: ANN401  # a number or a text
-    return Text(cell) if isinstance(cell, str) else cell
+def _fields(cell: Cell) -> dict[str, object]:
+    return {"text": cell} if isinstance(cell, str) else cell.fields()
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:

@@ -220,9 +220,9 @@ class StateValues:
                 the probability of the upcard.
 
         Returns:
-            [(bid, its probability, difference, sum)]. The difference and the sum of both players' results, as
-            :meth:`value` returns them, are multiplied by the probability of the upcard. For a best response, only the
-            bid with the greatest difference is listed; of several such bids the lowest.
+            [(bid, its probability, difference, sum)]. The difference and the sum of both players' results from this
+            round on are expectations given the bid, multiplied by the probability of the upcard. If player one plays a
+            best response, only the bid with the greatest difference is listed; of several such bids the lowest.
         """
         plays = []
         for bid, p in self.bids(node, 0, upcard):

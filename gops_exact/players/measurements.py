@@ -56,10 +56,10 @@ long."""
 
 @dataclass(frozen=True)
 class Loss:
-    """Loss of a policy at one position, against its best response.
+    """Loss of a policy at one position, when it plays against the best response to it.
 
-    The total is negative if the best response gives up points here that it wins back later. Probabilities
-    of cards are means over all histories that lead to the position.
+    The loss (`total`) is negative if the best response gives up points here that it wins back later. If several
+    histories lead to the position, the probabilities of the cards are means over them.
     """
 
     position: Position  # the position, with the policy's hand first

@@ -11,7 +11,6 @@ from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
@@ -288,10 +287,3 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
             if low >= start:
                 break
     return last
-
-
-def by_weight(weights: Mapping[int, int], rng: Random) -> int:
-    """Draw a card with a probability exactly proportional to its weight, an integer of at least 0."""
-    number = rng.randrange(sum(weights.values()))
-    sums = zip(weights, accumulate(weights.values()), strict=True)
-    return next(card for card, sum_so_far in sums if number < sum_so_far)

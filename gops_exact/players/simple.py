@@ -11,7 +11,7 @@ from flint import fmpq
 from gops_exact.base.arguments import LARGEST, integer, positive_integer, shown
 from gops_exact.game.rules import Hand, Upcard
 from gops_exact.numbers.exact import rational
-from gops_exact.players.policy import Memoryless, Pure, View, by_weight
+from gops_exact.players.policy import Memoryless, Pure, View
 
 PUBLISHED_CARDS = range(5, 14)
 """Numbers of cards a side for which there are published tables."""
@@ -143,7 +143,8 @@ class Published(Memoryless):
 
     def bid(self, view: View, rng: Random) -> int:
         """Draw a card of the hand with a probability proportional to its entry in the table."""
-        return by_weight(published_weights(self.n, view.upcard, view.hand), rng)
+        weights = published_weights(self.n, view.upcard, view.hand)
+        return rng.sample([*weights], 1, counts=weights.values())[0]
 
 
 def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:

@@ -71,9 +71,10 @@ because they would take 27 of the 30 megabytes of all sixteen sets of rules. Wit
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the rules that the page of a game offers beside the game's own: all whose numbers are short enough.
+    """Return the rules that the page of a game offers beside the game's own.
 
-    Pages of more than six cards hold floats and offer no other rules.
+    With up to five cards the page offers all other rules; with six cards, all but three sets of rules with long
+    numbers. Pages of more than six cards hold floats and offer no other rules.
 
     Args:
         game: the game, or the number of its cards a side.

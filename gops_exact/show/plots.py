@@ -363,8 +363,7 @@ def _heatmap(
     """
     size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]
     figure, axes = _chart(title, (size[0], size[1]))
-    shades = [[number for number, _ in row] for row in cells]
-    axes.imshow(shades, vmax=vmax, **options)
+    axes.imshow([[number for number, _ in row] for row in cells], vmax=vmax, **options)
     for y, row in enumerate(cells):
         for x, (number, text) in enumerate(row):
             if text:

@@ -44,22 +44,19 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     return json.dumps(document, allow_nan=False) + "\n"
 
 
-def position_answer(
-    position: Position, floats: Solver[Any], exact: Solver[Any] | None = None
-) -> Document:
+def position_answer(position: Position, floats: Solver[Any]) -> Document:
     """Return the value of a position to player one, and all bids of both players, the best bids first.
 
     If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
     bid is the expected gain of the player who makes it against the other player's optimal strategy.
 
     Args:
-        position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers.
+        position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers, by a solver of its
+            own. Little would be saved by using one solver for several positions, since few lead to the same values.
         floats: the solver in floats with proved radii, for positions of more cards.
-        exact: the exact solver, for the other positions; None for a new one. Little would be saved by using one solver
-            for several positions, since few positions lead to the same values.
     """
-    exact = exact or solver("exact", store=MEMORY)
-    answering = exact if position.size <= EXACT_CARDS else floats
+    is_small = position.size <= EXACT_CARDS
+    answering: Solver[Any] = solver("exact", store=MEMORY) if is_small else floats
     answer = {
         "position": str(position),
         "arithmetic": answering.arithmetic.name,
@@ -67,7 +64,7 @@ def position_answer(
     }
     if position.upcard is None and not position.rules.hidden:
         return answer | {
-            "upcards": [position_answer(at, floats, exact) for _, at in position.with_upcards()]
+            "upcards": [position_answer(at, floats) for _, at in position.with_upcards()]
         }
     solution = answering.solve(position)
     sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))

@@ -1,6 +1,7 @@
 """Public functions that solve games and positions, and :func:`growth`, which measures stored values."""
 
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -300,10 +301,8 @@ def growth(
                 )
             layers[len(state.prizes)] += [q for _, q in values[state].values]
         if game.n > 2:
-            layers[game.n - 1] = []
-            for state in first:
-                known = [state] if state in values else values.single_values(state)
-                layers[game.n - 1] += [q for key in known for _, q in values[key].values]
+            known = chain.from_iterable(map(values.known_keys, first))
+            layers[game.n - 1] = [q for key in known for _, q in values[key].values]
         first_moves = [values.first_move(game.prizes, upcard) for upcard in game.upcards]
         layers[game.n] = [q for play in first_moves if play for p, q in play.row if p]
     lengths = list[Lengths]()

@@ -289,12 +289,13 @@ def _excess(
         under = "" if problem.rules == PLAIN else f" with {problem.rules}"
         name = "n" if isinstance(problem, Game) else "cards a side"
         return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)
-    # Imported here, because exact runs do not need this module.
+    # Imported here, because exact runs do not need these modules.
+    from gops_exact.solvers.floats.layer import columns_below
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     if isinstance(problem, Game):
         name, folder = f"n = {problem.n}", None if kind.folder is None else Path(kind.folder)
-        if LayerFile.is_finished(folder, problem, keep=kind.keep):
+        if LayerFile.is_finished(folder, columns_below(problem), keep=kind.keep):
             return None
     else:
         name, folder = f"a position of {problem.size} cards a side", None

@@ -274,10 +274,9 @@ def _fractions(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]
 
 def _json(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a JSON document in pieces, each with at most one long number."""
-    kind = moves.arithmetic
+    kind, deck = moves.arithmetic, {"deck": moves.deck} if moves.deck else {}
+    document = {"n": moves.n, "rules": asdict(moves.rules), **deck, "arithmetic": kind.name}
     if kind.name == "float":
-        deck = {"deck": moves.deck} if moves.deck else {}
-        document = {"n": moves.n, "rules": asdict(moves.rules), **deck, "arithmetic": kind.name}
         document["columns"] = [
             {
                 "upcard": upcard,
@@ -291,11 +290,8 @@ def _json(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> 
         yield json.dumps(document, indent=1) + "\n"
         return
     # The options of the arithmetic follow its name: `digits` for balls, none for exact numbers.
-    head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
-    rules = json.dumps(asdict(moves.rules))
-    rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
-    yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
-    yield ' "columns": ['
+    yield json.dumps(document | asdict(kind)).removesuffix("}")
+    yield ',\n "columns": ['
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Both players hold the same cards, so the value at every upcard is exactly 0 in every arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
@@ -311,11 +307,7 @@ def _json(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> 
 def _csv(moves: FirstMoves[Any], digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
-    yield (
-        "upcard,card,probability,radius,proved\n"
-        if is_float
-        else "upcard,card,probability,decimal\n"
-    )
+    yield f"upcard,card,probability,{'radius,proved' if is_float else 'decimal'}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
             number = strategy[card]

@@ -126,10 +126,7 @@ class Solution(Shown, Generic[Value_co]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Solution):
             return NotImplemented
-        one, two = (
-            (solution.position, solution.value.key, solution.row, solution.column, solution.method)
-            for solution in (self, other)
-        )
+        one, two = (vars(solution) | {"value": solution.value.key} for solution in (self, other))
         return one == two  # keys of floats include their radii
 
     __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable
@@ -213,17 +210,15 @@ class Solution(Shown, Generic[Value_co]):
         return position_document(self.position, self.value, [self])
 
     def __repr__(self) -> str:
-        return (
-            f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
-            f"method={self.method!r}, position={self.position!r})"
-        )
+        names = ("value", "row", "column", "method", "position")
+        return f"Solution({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
     """Player one's expectation for every pair of bids, {player one's card: {player two's card: number}}.
 
-    A solver of matrix games takes it as it is, and ``numpy.array(payoffs)`` has its numbers.
+    Functions that solve matrix games accept it, and ``numpy.array(payoffs)`` is an array of its numbers.
 
     >>> from gops_exact import solve_matrix_game, view
     >>> payoffs = PayoffMatrix({2: ByCard({1: view(25), 3: view("-1/3")})})

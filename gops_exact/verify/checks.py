@@ -111,8 +111,7 @@ def _check_column(
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
         report.compared["decimals"] += len(column.decimals)
-    game = first_game(values, whole, column.upcard, len(strategy))
-    check_strategy(game, strategy, unique)
+    check_strategy(first_game(values, whole, column.upcard, len(strategy)), strategy, unique)
     report.proved["exact first moves"] += 1
     if is_exact:
         return

@@ -84,7 +84,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
-        NotProvedError: if a number is out of bounds.
+        NotProvedError: if a denominator is not positive, or the exponent of a ball is out of bounds.
     """
     with Reader(data) as payload:
         if kind == EXACT:
@@ -108,7 +108,7 @@ def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber],
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
-        NotProvedError: if a number is out of bounds.
+        NotProvedError: if a denominator is not positive, or the exponent of a ball is out of bounds.
     """
     with Reader(data) as payload:
         if kind == EXACT:

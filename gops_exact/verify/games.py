@@ -248,11 +248,6 @@ class _Node:
     # information sets because both players see all earlier moves. The set of a player who does not move is not used.
     knows: tuple[str, ...] = ()
 
-    @property
-    def next(self) -> tuple[int, ...]:
-        """The states that can follow this node."""
-        return (*(state for _, state in self.chances), *chain(*self.after))
-
 
 def _read_node(state: int, node: Any) -> _Node:  # noqa: ANN401  # a JSON value
     """Convert the node at a state of a document, as the JSON parser returns it, to a `_Node`.
@@ -288,20 +283,38 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
     """Read the game tree of a document.
 
     Returns:
-        The nodes; the states, each before all states that can follow it; and True if no node names an information
-        set, so that both players see all earlier moves.
+        The nodes; the states that can be reached, each before all states that can follow it; and True if no node names
+        an information set, so that both players see all earlier moves.
+
+    Raises:
+        ValueError: if a node is invalid, or if a state does not exist or can follow itself.
     """
     nodes = []
     for state, part in enumerate(document["nodes"]):
         with named(f"nodes {state}"):
             nodes.append(_read_node(state, part))
-    order = _ordered(nodes)
+    # `done` has the states that can be reached from state 0, each after all states that can follow it. `opened` is the
+    # path from state 0 to the state that is visited, {state: the next states that are still to be visited}.
+    following = [[*(state for _, state in node.chances), *chain(*node.after)] for node in nodes]
+    done, opened = dict[int, None](), {0: iter(following[0])}
+    while opened:
+        state = next(reversed(opened))
+        after = next((after for after in opened[state] if after not in done), None)
+        if after is None:
+            del opened[state]
+            done[state] = None
+        elif after in opened or after >= len(nodes):
+            raise ValueError(
+                f"nodes {state}: state {after} does not exist, or comes back to itself"
+            )
+        else:
+            opened[after] = iter(following[after])
     knowing = {
         "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }
     if len(knowing) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return nodes, order, True not in knowing
+    return nodes, [*reversed(done)], True not in knowing
 
 
 def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
@@ -331,32 +344,6 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
     if not report.faults:
         report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
     return report
-
-
-def _ordered(nodes: Sequence[_Node]) -> list[int]:
-    """Return the states that can be reached from state 0, in topological order.
-
-    A state is the index of a node. Each state comes before all states that can follow it.
-
-    Raises:
-        ValueError: if a state does not exist, or can follow itself.
-    """
-    order, opened = [], {0: iter(nodes[0].next)}
-    done: set[int] = set()
-    while opened:
-        state = next(reversed(opened))
-        after = next((after for after in opened[state] if after not in done), None)
-        if after is None:
-            del opened[state]
-            done.add(state)
-            order.append(state)
-        elif after in opened or after >= len(nodes):
-            raise ValueError(
-                f"nodes {state}: state {after} does not exist, or comes back to itself"
-            )
-        else:
-            opened[after] = iter(nodes[after].next)
-    return order[::-1]
 
 
 def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
@@ -395,7 +382,7 @@ def _reply_in_tree(
     to the ends of the game. For each state this gives the replying player's last sequence before the state, and the
     probability that chance and the strategy make the moves that lead to the state. Then the best reply at each
     information set is computed, the last set first. If both players see all earlier moves, each information set is a
-    single state, and the last sequence before a state may differ from one way to the state to another.
+    single state. Several paths may lead to this state, each with another last sequence.
 
     Args:
         nodes: the nodes.

@@ -126,9 +126,10 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
     # 64 leaves room.
 )
 def interleavings(size: int, length: int) -> dict[str, int]:
-    """Return {interleaving: index} for all of `length` letters and hands of `size` cards, in the order of the store.
+    """Return {interleaving: index} for all interleavings of `length` letters between hands of `size` cards.
 
-    Only one of two mirrored interleavings is listed. The interleavings are sorted by player one's hand, then by player
+    The index is that of the interleaving's value in an entry of a store. Of two mirrored interleavings only the one
+    that a store has is listed. The interleavings are sorted by player one's hand, then by player
     two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only interleaving
     with `size` letters is that of equal hands.
 

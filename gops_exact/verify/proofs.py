@@ -18,7 +18,7 @@ Signs are decided with intervals of growing precision, and exactly if the interv
 values in balls see docs/method.md ("What an answer rests on").
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import gmpy2
@@ -142,8 +142,16 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
             other = f"see card {j + 1}"
     if unique is None:
         return
-    if other is None and not _is_line(game, [i for i, weight in enumerate(weights) if weight]):
-        other = "the support's game is degenerate"
+    # Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one that plays no other
+    # card if the null space of S is a line, that is, if S has rank s − 1. As the strategy itself is in the null space
+    # and S is skew-symmetric, the first row of S is a linear combination of the other rows. So only the rank of the
+    # other rows is examined.
+    support = [i for i, weight in enumerate(weights) if weight]
+    if other is None and len(support) > 1:
+        payoffs = (game.intervals(bits)[0] for bits in (*PRECISIONS, None))
+        others = ([[payoff[i][j] for i in support] for j in support[1:]] for payoff in payoffs)
+        if not any(z.sign for rows in others for z in null_vector(rows)):
+            other = "the support's game is degenerate"
     if unique and other is not None:
         raise NotProvedError(f"the strategy is not the only optimal one: {other}")
     if not unique and other is None:
@@ -178,22 +186,6 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     return int(gmpy2.sign(numerator))
 
 
-def _is_line(game: Game, support: list[int]) -> bool:
-    """Return True if an optimal strategy is the only optimal one that plays no card outside its support.
-
-    Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one if the null space of S
-    is a line, that is, if S has rank s − 1. As the strategy itself is in the null space and S is skew-symmetric, the
-    first row of S is a linear combination of the other rows. So only the rank of the other rows is examined.
-    """
-    if len(support) == 1:
-        return True
-    for bits in (*PRECISIONS, None):
-        payoff, _ = game.intervals(bits)
-        if any(z.sign for z in null_vector([[payoff[i][j] for i in support] for j in support[1:]])):
-            return True
-    return False
-
-
 def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payload: bytes) -> bool:
     """Prove the first move of an entry; return False if the entry says itself that it proves nothing.
 
@@ -225,12 +217,18 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
-        # All payoffs are known exactly, so the candidates for optimal strategies on this support can be listed. The
-        # stored balls are proved if they hold a candidate, and this candidate is optimal.
-        for strategy in _vertices(payoff, support):
-            if all(map(holds, numbers, strategy)):
-                check_strategy(game, [(p.numerator, p.denominator) for p in strategy], unique)
-                return True
+        # All payoffs are known exactly, so the candidates for extreme optimal strategies on this support can be listed. An
+        # optimal strategy is extreme if it is not a mixture of others. A candidate has the sum 1 and gains 0 against s − 1
+        # bids, where s is the size of the support; each choice of s − 1 bids determines at most one candidate. The stored
+        # balls are proved if they hold a candidate, and this candidate is optimal.
+        for columns in combinations(range(len(payoff)), len(support) - 1):
+            rows = [[payoff[i][j].low for i in support] for j in columns]
+            weights = dict(zip(support, null_vector(rows) if rows else [mpz(1)], strict=True))
+            if total := sum(weights.values()):
+                strategy = [mpq(weights.get(i, mpz(0)), total) for i in range(len(payoff))]
+                if all(map(holds, numbers, strategy)):
+                    check_strategy(game, [(p.numerator, p.denominator) for p in strategy], unique)
+                    return True
         raise NotProvedError("the probabilities are those of no optimal strategy")
     if not unique:
         raise NotProvedError("the first move is not proved to be one of several")
@@ -243,25 +241,6 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
     if not _in_balls(game, support, numbers):
         raise NotProvedError("the probabilities are not proved")
     return True
-
-
-def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield candidates for the extreme optimal strategies whose support is `support`, of size s.
-
-    An optimal strategy is extreme if it is not a mixture of others, that is, a vertex of the set of optimal strategies.
-    A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
-    one candidate. The extreme optimal strategies with this support are among the candidates.
-
-    Args:
-        payoff: exact payoffs of a skew-symmetric game, shape (n, n).
-        support: the cards of the support, s indices.
-    """
-    for columns in combinations(range(len(payoff)), len(support) - 1):
-        rows = [[payoff[i][j].low for i in support] for j in columns]
-        weights = dict(zip(support, null_vector(rows) if rows else [mpz(1)], strict=True))
-        total = sum(weights.values())
-        if total:
-            yield [mpq(weights.get(i, mpz(0)), total) for i in range(len(payoff))]
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bool:

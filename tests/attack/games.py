@@ -329,11 +329,8 @@ def random_game(source, label=lambda *path: path[-1], kinds=KINDS, change=None, 
     A player's name for a node holds all that the player did and knew before, and ends with # if it is the name of this
     node alone; names are told only if `hidden`. What states, sets of a player and moves are called is up to `label`.
     """
-    nodes, draws, turns = (
-        [],
-        {},
-        {},
-    )  # turns: {state: (the set of each who moves there, what follows)}
+    nodes, draws = [], {}
+    turns = {}  # {state: (the set of each who moves there, what follows)}
     moves = {}, {}  # by player, {information set: moves}
 
     def add(depth, known):

@@ -68,11 +68,8 @@ def positions(draw):
     state = {"margin": draw(st.integers(-2, 3))} if rules.winning else {}
     state |= {"pot": draw(st.integers(0, 3))} if rules.ties == "carryover" else {}
     position = gx.Position(cards(4), cards(4), cards(3), rules=rules, **state)
-    return (
-        position
-        if rules.hidden
-        else draw(st.sampled_from([at for _, at in position.with_upcards()]))
-    )
+    turned = [at for _, at in position.with_upcards()]
+    return position if rules.hidden else draw(st.sampled_from(turned))
 
 
 def upcard_changed(position):

@@ -222,6 +222,7 @@ def test_public_functions_take_card_counts_as_games_and_names_as_positions(funct
         assert inside(answers[0]) == inside(answers[1])
 
 
+FIVE = gx.Game(5, deck=range(5))
 FOR_FIRST_MOVES = "keep and integers are for first moves, got Float"
 REFUSED = {
     "no prize": (
@@ -271,11 +272,27 @@ REFUSED = {
     ),
     "long walk": (lambda: players.expected("optimal", "random", 8), "at most 7 in exact"),
     "long losses": (lambda: players.losses("matching", 8), "at most 7 in exact"),
+    "small deck": (lambda: gx.Game(3, deck=[1, 2]), "the deck must have 3 prizes, got 2"),
+    "order of another deck": (
+        lambda: gx.Game(3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]),
+        "in order must be 0, 1, 2 in some order, got 1, 2, 3",
+    ),
+    "unpublished deck": (lambda: players.policy("published", FIVE), "the deck must be 1 to 5"),
+    "deck with hidden bids": (lambda: gx.hidden_bids.HiddenBids(FIVE), "deck must be 1 to 5 here"),
+    "large deck in floats": (
+        lambda: gx.first_move(gx.Game(2, deck=[1, 2**52]), "float"),
+        r"the deck must add up to at most 2\^52 in floats",
+    ),
+    "even weapons": (lambda: known_games.rock_paper_scissors(4), "weapons must be odd, got 4"),
+    "no fingers": (lambda: known_games.morra(0), "fingers must be a positive integer, got 0"),
+    "many fields": (lambda: known_games.blotto(100, 9), "must be at most 10000, got 3520256293"),
+    "repeated list": (lambda: known_games.repeated([[0]], 2), "game must be a MatrixGame"),
+    "three purses": (lambda: known_games.recursive_blotto((1, 2, 3), (1,)), "coins must be a pair"),
 }
 
 
 @pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
-def test_empty_or_too_large_arguments_are_refused(make, message):
+def test_public_functions_refuse_empty_large_and_unsuited_arguments(make, message):
     with pytest.raises(ValueError, match=message) as refusal:
         make()
     assert "\n" not in str(refusal.value)

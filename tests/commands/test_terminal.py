@@ -24,9 +24,8 @@ def in_terminal(words, folder, store):
     """Start a command that leads a session in a new pseudo-terminal; `logfile_read` has all that it shows."""
     env = {"NUMBA_CACHE_DIR": f"{folder}/kernels", "GOPS_EXACT_STORE": str(store)}
     env |= {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(folder), "TERM": "dumb"}
-    heeds = partial(
-        signal.signal, signal.SIGINT, signal.SIG_DFL
-    )  # shells let background jobs ignore it
+    # Shells let background jobs ignore it.
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     options = {"cwd": folder, "env": os.environ | env, "preexec_fn": heeds, "timeout": 60}
     command = ["-m", "gops_exact", *words.split()]
     run = pexpect.spawn(sys.executable, command, echo=True, **options)
@@ -106,9 +105,8 @@ def test_interrupted_terminal_game_resumes(tmp_path):
     # The key shall not fall between the prompt and the reading.
     person.expect(pexpect.TIMEOUT, timeout=0.5)
     interrupted(person, 10)
-    shown = re.sub(
-        r"\r[^\n]*\r", "", person.logfile_read.getvalue().decode().replace("\r\n", "\n")
-    )  # without bars
+    shown = person.logfile_read.getvalue().decode().replace("\r\n", "\n")
+    shown = re.sub(r"\r[^\n]*\r", "", shown)  # without bars
     assert shown.count("is not a card you hold") == 2  # nonsense, and the 4 once bid
     assert "optimal  expects" in shown and "\x1b" not in shown
     again = shlex.split(re.search(r"Go on with: (.*)", shown)[1])

@@ -67,14 +67,9 @@ def test_read_takes_records_policies_nfg_and_csv(tmp_path):
     several = gx.optimal_set([[0, 1, "7/3"], [0, 1, 2]])
     file.write_text(several.emit("json"))
     assert gx.read(file).document() == several.document()  # a table of its numbers
-    for game in (
-        gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"]),
-        gx.MatrixGame([[5]], ["a;b"], ["c;d"]),  # as often as commas
-        gx.MatrixGame([[1, 0], [0, 1]]),
-    ):
-        for text in (exchange.write_nfg(game), game.emit("csv")):
-            file.write_text(text)
-            assert gx.read(file) == game
+    game = gx.MatrixGame([[5]], ["a;b"], ["c;d"])  # as many semicolons as commas
+    file.write_text(game.emit("csv"))
+    assert gx.read(file) == game
     file.write_text(exchange.write_efg(gx.Position.start(2)))
     assert gx.solve_game(gx.read(file)).value == 0
     for kind in ("exact", "float"):

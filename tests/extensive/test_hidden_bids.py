@@ -42,7 +42,7 @@ def test_verify_proves_equilibria_with_hidden_bids(n, rules):
     assert check_game(found.emit("json")).proved["value and strategies"] == 1
 
 
-def test_game_with_all_bids_seen_has_the_value_of_its_position():
+def test_hidden_bids_seen_by_both_players_leave_the_value_unchanged():
     # With both seeing all bids it is the game of the recursion.
     for prizes in permutations((1, 2, 3)):
         game = gx.Game(3, gx.Rules(prizes=prizes))

@@ -165,7 +165,7 @@ def test_extensive_value_refuses_unsupported_arithmetics():
 
 
 @pytest.mark.parametrize("labels", [("2", ""), ("x", "x", "1"), ("", "1", "1 (3)")], ids=str)
-def test_sets_of_a_file_whose_labels_are_numbers_are_kept_apart(labels):
+def test_read_efg_tells_information_sets_with_numbers_as_labels_apart(labels):
     chances = " ".join(f'"" 1/{len(labels)}' for _ in labels)
     text = f'EFG 2 R "" {{ "" "" }} c "" 1 "" {{ {chances} }} 0'
     for number, label in enumerate(labels, 1):
@@ -343,9 +343,8 @@ def test_unsupported_openspiel_games_are_refused(capfd):
     ):
         ended = run(["solve", f"openspiel:{name}"])
         assert (ended.status, ended.out) == (2, "") and expected in ended.err
-        assert (
-            ended.err.count("\n") == 1 and capfd.readouterr().err == ""
-        )  # OpenSpiel prints errors
+        # OpenSpiel itself prints errors.
+        assert ended.err.count("\n") == 1 and capfd.readouterr().err == ""
     with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
         SpielTree("kuhn_poker(players=99)")
     seen = SpielTree("nim(pile_sizes=1;2)")

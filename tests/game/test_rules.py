@@ -1,7 +1,6 @@
-"""Rules and decks: frames, growth and tables by other ones, and positions and decks that there are none of."""
+"""Rules and decks: frames, growth and tables by other ones, and positions that there are none of."""
 
 import re
-from functools import partial
 
 import pytest
 from program import run
@@ -65,27 +64,3 @@ HIDDEN, FALLING = (gx.Rules(prizes=order) for order in ("hidden", "descending"))
 def test_position_refuses_impossible_upcards_margins_and_pots(arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
-
-
-PLAIN, LISTED = gx.Rules(), gx.Rules(prizes=(1, 2, 3))
-
-
-@pytest.mark.parametrize(
-    ("n", "rules", "deck", "function", "message"),
-    [
-        (3, PLAIN, [1, 2], str, "the deck must have 3 prizes, got 2"),
-        (3, LISTED, [0, 1, 2], str, "in order must be 0, 1, 2 in some order, got 1, 2, 3"),
-        (5, PLAIN, range(5), partial(gx.players.policy, "published"), "the deck must be 1 to 5"),
-        (4, PLAIN, range(4), gx.hidden_bids.HiddenBids, "the deck must be 1 to 4 here"),
-        (
-            2,
-            PLAIN,
-            [1, 2**52],
-            partial(gx.first_move, arithmetic="float"),
-            "the deck must add up to at most 2^52 in floats",
-        ),
-    ],
-)
-def test_wrong_and_unsupported_decks_are_refused(n, rules, deck, function, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        function(gx.Game(n, rules, deck))

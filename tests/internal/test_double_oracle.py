@@ -31,7 +31,7 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
 
 
 @pytest.mark.parametrize("game", [*GAMES[-3:], gx.known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
-def test_pure_replies_in_exact_numbers_end_at_the_value(game):
+def test_double_oracle_by_pure_replies_ends_at_the_exact_value(game):
     form, value = equilibrium.form_of(game), gx.solve_game(game).value.value
     reports = []
     (plans,) = plans_by_pure_replies(form, lambda *report: reports.append(report))

@@ -18,7 +18,7 @@ class Late(Pure):
 
 
 @pytest.mark.parametrize("deck", [(1,), range(1, 6), (0, 0, 3, 9)], ids=str)
-def test_gains_in_arrays_equal_gains_by_recursion(deck, monkeypatch):
+def test_best_response_gains_in_arrays_equal_those_by_recursion(deck, monkeypatch):
     game = gx.Game(len(deck), deck=deck)
     players = [*(policy(name, game) for name in NAMES), Late()]
     by_recursion = [best_response(player, game).gain for player in players]

@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
+from games import SMALL, plain, repeated, skew_symmetric
 from project_paths import PACKAGE
 from runs import python
 
@@ -26,32 +28,22 @@ TOLERANCE = 1e-10
 SOLVE = compiled(kernel(together.solve_batch))
 
 
-def repeated(random, size):
-    core = random.normal(size=(3, 3))
-    return core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
-
-
-def skew_symmetric(random, size):
-    half = random.normal(size=(size, size))
-    return half - half.T
-
-
 KINDS = {
-    "generic": lambda random, size: random.normal(size=(size, size)) * 5,
-    "few values": lambda random, size: random.integers(-1, 2, size=(size, size)).astype(float),
-    "repeated lines": repeated,
-    "nearly equal lines": lambda random, size: (
-        repeated(random, size) + random.normal(size=(size, size)) * 1e-13
-    ),
-    "skew-symmetric": skew_symmetric,
-    "zero": lambda _, size: np.zeros((size, size)),
+    "generic": (plain, lambda source: source.gauss(0, 5), 0),
+    "few values": (plain, SMALL["signs"], 0),
+    "repeated lines": (repeated, Random.gauss, 0),
+    "nearly equal lines": (repeated, Random.gauss, 1e-13),
+    "skew-symmetric": (skew_symmetric, Random.gauss, 0),
+    "zero": (plain, lambda _: 0, 0),
 }
+"""How a matrix is built, of which entries, and how much each is then changed by chance."""
 
 
 def random_games(count, seed, kind, size=SIZE):
     """Square games of floats, most of them degenerate."""
-    random = np.random.default_rng(seed)
-    return [KINDS[kind](random, size) for _ in range(count)]
+    source, (build, entry, change) = Random(seed), KINDS[kind]
+    noise = change * np.random.default_rng(seed).normal(size=(count, size, size))
+    return [build(source, size, size, entry) + more for more in noise]
 
 
 def solved_every_way(solve_batch):

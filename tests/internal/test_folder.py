@@ -57,7 +57,7 @@ def test_killed_float_run_resumes_from_its_folder(tmp_path):
 
 def test_second_run_on_one_float_folder_is_refused(tmp_path):
     game = Game(4)
-    file = LayerFile(tmp_path, columns_below(game).at(2), len(game.types[2]))
+    file = LayerFile(tmp_path, columns_below(game).at(2), game.types[2].keys)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
         first_move(4, Float(folder=tmp_path))
     assert not file.journal.exists()

@@ -20,6 +20,7 @@ from gops_exact.matrix_game.basis import (
     candidate,
     checked,
     propose,
+    saddle_point,
     slacks,
 )
 from gops_exact.matrix_game.payoff import Payoff
@@ -101,20 +102,18 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
             if exactly:
                 checked(matrix, z)
             else:
-                checked(
-                    nmod_mat(matrix, evaluate.random_prime()),
-                    evaluate.residues([[(x.p, x.q)] for x in z.entries()]),
-                )
+                modulo = nmod_mat(matrix, evaluate.CHECK_PRIME)
+                checked(modulo, evaluate.residues([[(x.p, x.q)] for x in z.entries()]))
 
 
 @pytest.mark.parametrize("kind", ["small fractions", "long fractions"])
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
-def test_every_path_checks_its_numbers(kind, build, size, monkeypatch):
+def test_every_method_of_matrix_games_checks_its_result(kind, build, size, monkeypatch):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
-    while Payoff.of(matrix).saddle_point() is not None:
+    while saddle_point(matrix) is not None:
         matrix = build(source, size, size, games.ENTRIES[kind])
     for module in (evaluate, simplex):
         monkeypatch.setattr(module, "checked", Mock(side_effect=CertificateError))

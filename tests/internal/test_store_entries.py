@@ -9,12 +9,12 @@ from unittest.mock import Mock
 
 import pytest
 from flint import fmpq
+from program import run
 from runs import python
 from stores import contents, faults, names, payload_of, put, solve, sql
 
 import gops_exact as gx
 from gops_exact.base.store import DiskStore, StoreError, _checksum
-from gops_exact.commands import cli
 from gops_exact.game.game import PrizeState
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
@@ -106,66 +106,64 @@ REPORT = re.compile(r"^  (proved|only compared|passed over):|: \d+ entries, \d+ 
 """The last lines of a report, which sum up."""
 
 
-def check_commands(path, capsys, right):
+def check_commands(path, right):
     """Every command ends in an answer, or with one line that names the file."""
     statuses = []
-    for words in (["store", "info"], ["store", "check"], ["verify", "--jobs", "1"], ["--n", "4"]):
-        statuses.append(cli.main([*words, "--store", str(path)]))
-        out, err = capsys.readouterr()
+    for words in ("store info", "store check", "verify --jobs 1", "--n 4"):
+        status, out, err = run(f"{words} --store '{path}'")
+        statuses.append(status)
         if err:
-            assert statuses[-1] == 1 and len(err.splitlines()) == 1 and str(path) in err
-        elif statuses[-1]:
+            assert status == 1 and len(err.splitlines()) == 1 and str(path) in err
+        elif status:
             lines = [line for line in out.splitlines() if not REPORT.search(line)]
             assert all("damaged" in line or "entry" in line for line in lines)
-        elif words == ["--n", "4"]:
+        elif words == "--n 4":
             assert out == right
     return statuses
 
 
 @pytest.fixture(scope="module")
-def right(tmp_path_factory):
+def right():
     """The first moves of four cards as they are printed."""
-    file = tmp_path_factory.mktemp("right") / "moves.txt"
-    assert cli.main(["--n", "4", "--store", ":memory:", "--out", str(file)]) == 0
-    return file.read_text()
+    return run("--n 4 --store :memory:").out
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_store_damaged_by_sql_is_reported(spoilt, capsys, right, kind):
+def test_store_damaged_by_sql_is_reported(spoilt, right, kind):
     sql(spoilt, *DAMAGE[kind])
-    assert check_commands(spoilt, capsys, right)[:3] == [1, 1, 1]
+    assert check_commands(spoilt, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_malformed_store_keys_are_reported(spoilt, capsys, right, key):
+def test_malformed_store_keys_are_reported(spoilt, right, key):
     """The entry is as it was written, under a name that no entry has."""
     put(spoilt, key, payload_of(spoilt, VALUES))
-    info, _, verify, moves = check_commands(spoilt, capsys, right)
+    info, _, verify, moves = check_commands(spoilt, right)
     assert (info, verify, moves) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("key", [FIRST_MOVE, VALUES])
-def test_malformed_store_payloads_are_reported(spoilt, capsys, key):
+def test_malformed_store_payloads_are_reported(spoilt, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(spoilt, key)
     sql(spoilt, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
     for wrong in (*(payload[:cut] for cut in (0, 1, 7, 8, 20, -9, -1)), payload + b"\0"):
         put(spoilt, key, wrong)
-        assert cli.main(["--n", "4", "--store", str(spoilt)]) == 1
-        (line,) = capsys.readouterr().err.splitlines()
-        assert f"{spoilt} is damaged at entry '{key}'" in line
+        status, _, err = run(f"--n 4 --store '{spoilt}'")
+        assert (status, err.count("\n")) == (1, 1)
+        assert f"{spoilt} is damaged at entry '{key}'" in err
 
 
-def test_locked_store_is_reported_in_one_line(spoilt, monkeypatch, capsys):
+def test_locked_store_is_reported_in_one_line(spoilt, monkeypatch):
     monkeypatch.setattr("gops_exact.base.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(spoilt, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
     other.execute("DELETE FROM entry")
-    for words in (["store", "info"], ["store", "check"], ["verify"], ["--n", "4"]):
-        assert cli.main([*words, "--store", str(spoilt)]) == 1
-        (line,) = capsys.readouterr().err.splitlines()
-        assert f"{spoilt} cannot be used: another process has kept it locked" in line
+    for words in ("store info", "store check", "verify", "--n 4"):
+        status, _, err = run(f"{words} --store '{spoilt}'")
+        assert (status, err.count("\n")) == (1, 1)
+        assert f"{spoilt} cannot be used: another process has kept it locked" in err
     other.close()
 
 
@@ -238,7 +236,7 @@ def test_several_processes_fill_one_new_store(tmp_path):
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
-def test_values_that_no_store_holds_stay_in_memory(stored):
+def test_values_absent_from_the_store_are_not_dropped(stored):
     deck = range(1, 6)
     states = [PrizeState(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
     with DiskStore(stored, read_only=True) as file:

@@ -38,7 +38,7 @@ def test_float_values_lie_within_their_bounds(rules):
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_bounds_include_wide_intervals(monkeypatch, narrow):
+def test_error_bounds_cover_wide_value_intervals(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)
@@ -56,7 +56,7 @@ def test_bounds_include_the_error_of_the_values_below():
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_columns_and_estimates_equal_the_computed_counts(rules):
+def test_columns_and_estimates_equal_the_counts_of_the_float_sweep(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""
     for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
         game = gx.Game(len(deck), rules, deck)
@@ -69,7 +69,9 @@ def test_columns_and_estimates_equal_the_computed_counts(rules):
         assert estimate.values == sum(layer.values.size for layer in found)
         assert estimate.kept == 8 * estimate.values
         game_counts = gx.first_move(game, gx.Float(), jobs=1).game_counts
-        assert (game_counts.games, game_counts.failed) == (estimate.games, 0)
+        games = sum(len(layer.values) * layer.columns.games for layer in found)
+        assert game_counts.games == estimate.games == games + len(game.upcards)
+        assert game_counts.failed == 0
 
 
 def test_estimates_of_float_positions_are_upper_bounds():
@@ -90,7 +92,7 @@ def test_values_of_the_float_sweep_lie_in_proved_intervals():
     assert all(each.width < 1e-11 for each in found)
 
 
-def test_bounds_hold_what_rows_pay_against_optimal_columns_where_intervals_are_wide():
+def test_bounds_of_gains_hold_those_against_every_optimal_column():
     rng, reached = Random(1), 0
     for _ in range(200):  # in each a strategy that is not optimal is taken for player one's
         m, n = rng.randint(2, 4), rng.randint(2, 4)

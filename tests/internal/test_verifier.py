@@ -7,12 +7,11 @@ from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 
-import jsonschema
 import pytest
 from documents import reshaped
 from gmpy2 import mpq, mpz
-from oracle_checks import places
-from project_paths import DATA, PACKAGE
+from oracle_checks import places, schema
+from project_paths import DATA
 from recursions import EVERY_RULE
 from stores import contents, put, sql
 
@@ -274,8 +273,6 @@ def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):
     assert (report.entries, report.passed_over, report.faults) == (26, {}, [])
 
 
-SCHEMAS = PACKAGE / "base/schemas"
-
 MOVES = [gx.first_move(3, kind, store=":memory:") for kind in ("exact", "ball")]
 OBEYING = {
     "first-moves-1": [each.emit("json") for each in [*MOVES, gx.first_move(3, "float")]],
@@ -298,7 +295,6 @@ OBEYING = {
 def test_schema_check_agrees_with_jsonschema(name):
     """But for 1.0, which is an integer there."""
     rng, verdicts = random.Random(name), []
-    reader = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
     for _ in range(150):
         text = rng.choice(OBEYING[name])
         document = json.loads(text if rng.random() < 0.1 else reshaped(rng, text))
@@ -307,7 +303,7 @@ def test_schema_check_agrees_with_jsonschema(name):
             for tree, key in places(document)
         ):
             continue
-        verdicts.append(reader.is_valid(document))
+        verdicts.append(schema(name).is_valid(document))
         with nullcontext() if verdicts[-1] else pytest.raises(ValueError, match="^.+$"):
             check(document, name)
     assert {True, False} <= set(verdicts)

@@ -50,18 +50,3 @@ def test_hilbert_and_pascal_games_are_completely_mixed(n):
     ):
         solved = gx.solve_matrix_game(game)
         assert all(solved.row) and solved.unique and solved.value == value
-
-
-@pytest.mark.parametrize(
-    ("make", "arguments", "message"),
-    [
-        (ROCK, [4], "weapons must be odd, got 4"),
-        (known_games.morra, [0], "fingers must be a positive integer, got 0"),
-        (known_games.blotto, [100, 9], "9 fields must be at most 10000, got 3520256293"),
-        (known_games.repeated, [[[0]], 2], "game must be a MatrixGame"),
-        (known_games.recursive_blotto, [(1, 2, 3), (1,)], "coins must be a pair"),
-    ],
-)
-def test_known_games_refuse_wrong_sizes(make, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        make(*arguments)

@@ -17,7 +17,7 @@ from strategies import positions
 import gops_exact as gx
 
 
-def test_literature_page_equals_its_script():
+def test_literature_page_is_what_its_script_writes():
     made = make_literature.page()
     assert (DOCS / "literature.md").read_text("utf-8") == made
     lines = [
@@ -31,7 +31,7 @@ def test_literature_page_equals_its_script():
             assert printed == ours
 
 
-def test_ross_page_equals_its_script():
+def test_ross_page_has_the_tables_of_its_script():
     text = (DOCS / "ross.md").read_text("utf-8")
     assert [line for line in ross.tables(5) if line not in text.splitlines()] == []
 
@@ -46,22 +46,13 @@ def against_random(position, choose, of_margin=int, *, hidden=False):
     def value(one, two, prizes, margin):
         if not prizes:
             return Fraction(of_margin(margin))
-        answers = [
-            [
-                sum(
-                    value(
-                        without(one, i),
-                        without(two, j),
-                        without(prizes, p),
-                        margin + prize * sign(bid - reply),
-                    )
-                    for j, reply in enumerate(two)
-                )
-                / len(two)
-                for i, bid in enumerate(one)
-            ]
-            for p, prize in enumerate(prizes)
-        ]
+
+        def expected(i, p):
+            left, gains = (without(one, i), without(prizes, p)), (sign(one[i] - r) for r in two)
+            margins = enumerate(margin + prizes[p] * gain for gain in gains)
+            return sum(value(left[0], without(two, j), left[1], m) for j, m in margins) / len(two)
+
+        answers = [[expected(i, p) for i in range(len(one))] for p in range(len(prizes))]
         if hidden:
             return choose([sum(bids) / len(prizes) for bids in zip(*answers, strict=True)], None)
         return sum(choose(bids, p) for p, bids in enumerate(answers)) / len(prizes)

@@ -61,7 +61,7 @@ def test_kept_findings_on_patterns_are_reproduced(capsys):
     assert capsys.readouterr() == (kept, "")
 
 
-def test_page_of_patterns_equals_its_script():
+def test_page_of_patterns_is_what_its_script_writes():
     """The script refuses to write the page if a first move bids an even number of cards, against the theorem there."""
     made = make_patterns.page()
     assert (DOCS / "patterns_by_rules.md").read_text("utf-8") == "".join(made)

@@ -19,9 +19,7 @@ GAMES = {
     "payoffs of all sizes": RNG.choice([-1, 1], (60, 5, 8))
     * 10.0 ** RNG.uniform(-30, 0, (60, 5, 8)),
     "as large as floats are": 1.7e308 * RNG.uniform(-1, 1, (20, 4, 4)),
-    "the greatest float": np.array(
-        MOST * np.array([[[-1, 0, 1e-308]], [[1, 1, 1]], [[-1, -1, -1]]])
-    ),
+    "the greatest float": MOST * np.array([[[-1, 0, 1e-308]], [[1, 1, 1]], [[-1, -1, -1]]]),
     "the least and the greatest float": MOST * RNG.integers(-1, 2, (20, 3, 3)),
     "as small as floats are": RNG.integers(-9, 10, (20, 4, 4)) * 5e-324,
     "another order in memory": np.asfortranarray(RNG.normal(size=(20, 3, 4))),

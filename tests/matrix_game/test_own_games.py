@@ -101,7 +101,7 @@ def test_float_payoffs_are_taken_exactly_or_within_a_distance():
 
 
 @given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
-def test_within_takes_the_simplest_fraction(number, distance):
+def test_payoffs_within_a_distance_are_the_simplest_fractions(number, distance):
     exact = Fraction(float(number))
     ((payoff,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
     assert abs(payoff.to_fraction() - exact) <= distance

@@ -5,14 +5,15 @@ from itertools import product
 import card_rules
 import pytest
 from flint import fmpq
-from oracle import sign
-from recursions import RULES
+from oracle import as_oracle, fraction, position_solution, sign
+from recursions import RULE_SETS
 
 import gops_exact as gx
 from gops_exact.players import (
     Behavioural,
     BestReply,
     Memoryless,
+    Optimal,
     View,
     best_response,
     expected,
@@ -20,6 +21,7 @@ from gops_exact.players import (
     match,
     points,
     policy,
+    review,
 )
 
 
@@ -88,7 +90,7 @@ def test_expected_equals_the_sum_over_all_histories(one, two, rules, deck):
     assert found.two == played_out(one, two, game, lambda gain: max(-gain, 0))
 
 
-@pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
+@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_best_reply_attains_the_greatest_gain(rules):
     for each in "random", "lowest", "optimal", Sticking():
         # From four cards on what is recalled tells states apart, and a known order makes few histories.
@@ -145,6 +147,28 @@ def test_losses_in_floats_equal_exact_losses_rounded(rules):
         rounded = by_position[each.position]
         assert (rounded.chance, rounded.bids) == (each.chance, each.bids)
         assert abs(float(rounded.total - each.total)) < 1e-8
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
+def test_costs_in_a_review_equal_the_oracles(rules):
+    game = gx.Game(3, rules)
+    solver = gx.solver("exact", game)
+    optimal = Optimal(game, solver)
+    for seed in range(3):
+        (rounds,) = match("random", optimal, game, seed=seed)
+        judged = review(rounds, game, solver)
+        assert [each.over for each in judged] == list(rounds)
+        for each in judged:
+            view, at = each.view, each.view.position
+            seen = view.hand, view.opponent, view.prizes, view.upcard
+            state = {"margin": at.margin, "pot": at.pot} | as_oracle(view.rules)
+            value, matrix = position_solution(*seen, **state)
+            bid = matrix[view.hand.index(each.over.bid)]
+            replies = solver.solve(at).column.values()
+            gain = sum(entry * fraction(q) for entry, q in zip(bid, replies, strict=True))
+            assert fraction(each.cost) == value - gain >= 0
+        (rounds,) = match(optimal, "random", game, seed=seed)
+        assert not any(each.cost for each in review(rounds, game, solver))
 
 
 FORCED = r"to be measured unless forced \(states\)"

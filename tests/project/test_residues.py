@@ -1,30 +1,20 @@
 """The study of residues: exact first moves modulo a prime, and what it cannot decide or divide."""
 
 import json
-import sys
 from fractions import Fraction
 
 import pytest
+import residues
 from flint import arb, fmpq, nmod
-from project_paths import DATA, ROOT
+from project_paths import DATA
 
 import gops_exact as gx
-
-
-@pytest.fixture
-def residues(monkeypatch):
-    """The script as a module; its classes are found by their name."""
-    monkeypatch.syspath_prepend(str(ROOT / "studies"))
-    import residues
-
-    yield residues
-    del sys.modules["residues"]
 
 
 @pytest.mark.parametrize(
     "path", sorted((DATA / "before/emitted").glob("*.residues")), ids=lambda path: path.stem
 )
-def test_first_moves_are_printed_as_before(path, residues):
+def test_first_moves_in_residues_keep_their_earlier_bytes(path):
     before = path.read_text(encoding="ascii")
     document = json.loads(before)
     game = gx.Game(document["n"], gx.Rules(**document["rules"]))
@@ -36,7 +26,7 @@ def test_first_moves_are_printed_as_before(path, residues):
     "game", [gx.Game(5), gx.Game(4, gx.Rules("win")), gx.Game(4, gx.Rules("points", "carryover"))]
 )
 @pytest.mark.parametrize("exact_up_to", [0, 4])
-def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, residues, monkeypatch):
+def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, monkeypatch):
     monkeypatch.setattr(residues, "EXACT_UP_TO", exact_up_to)
     document = json.loads(residues.first_moves(game, prime))
     exact = gx.first_move(game.n, rules=game.rules, store=":memory:")
@@ -51,7 +41,7 @@ def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, resid
         assert given == right or not moves.unique
 
 
-def test_a_tie_is_not_found_where_the_residue_is_not_zero(residues):
+def test_residues_decide_ties_that_balls_leave_open():
     for near, width, rows in (
         (fmpq(1, 2**70), 60, None),
         (fmpq(1, 2**70), 80, (0,)),
@@ -62,13 +52,12 @@ def test_a_tie_is_not_found_where_the_residue_is_not_zero(residues):
         assert (basis and basis.rows) == rows
 
 
-@pytest.mark.parametrize("prime", [7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
-def test_a_modulus_out_of_range_or_composite_is_refused(prime, residues):
-    with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
-        residues.first_moves(gx.Game(2), prime)
+NO_PRIMES = 7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1
+DIVISORS = 2862920088587837, 951746411711198563, 66048285601
 
 
-@pytest.mark.parametrize("prime", [2862920088587837, 951746411711198563, 66048285601])
-def test_a_prime_that_divides_a_denominator_is_refused(prime, residues):
-    with pytest.raises(ValueError, match=f"prime must divide no denominator, got {prime}$"):
+@pytest.mark.parametrize("prime", [*NO_PRIMES, *DIVISORS])
+def test_residues_refuse_composite_moduli_and_divisors_of_denominators(prime):
+    wanted = "divide no denominator" if prime in DIVISORS else "be a prime .*"
+    with pytest.raises(ValueError, match=f"prime must {wanted}, got {prime}$"):
         residues.first_moves(gx.Game(4, gx.Rules("points", "carryover")), prime)

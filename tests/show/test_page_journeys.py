@@ -34,7 +34,8 @@ def play(page, keys):
 
 
 STATE = "[match.rounds, match.upcard, match.score, match.position]"
-ORDER = "[...document.querySelectorAll('.moves tbody tr')].map((row) => +row.cells[0].textContent)"
+LINES = "[...document.querySelectorAll('.moves tbody tr')]"
+ORDER = f"{LINES}.map((row) => +row.cells[0].textContent)"
 
 
 def test_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, browser):
@@ -61,10 +62,8 @@ def test_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, brow
     page.reload()
     page.wait_for_selector(".review")
     assert page.evaluate("match.moves.map(({cost}) => toNumber(cost))") == costs
-    marked = (
-        "[...document.querySelectorAll('.moves tbody tr')].map((row) => row.className === 'worst')"
-    )
-    assert page.evaluate(marked) == [cost > 0 and cost == max(costs) for cost in costs]
+    marked = page.evaluate(f"{LINES}.map((row) => row.className === 'worst')")
+    assert marked == [cost > 0 and cost == max(costs) for cost in costs]
     page.click("[data-key=sort]")
     assert [costs[number - 1] for number in page.evaluate(ORDER)] == sorted(costs, reverse=True)
     page.keyboard.press("Enter")

@@ -59,14 +59,9 @@ DECKS = (1,), (1, 2), (1, 2, 3), (0, 1, 2), (0, 0, 3), (0, 0, 0), (2, 5, 5)
 def position_of(one, two, prizes, margin=0, pot=0, *, rules):
     """The position of hands and prizes by rules, without what the rules do not have."""
     objective, ties, order = rules
-    return gx.Position(
-        one,
-        two,
-        prizes,
-        rules=gx.Rules(objective, ties, (prizes or (1,)) if order == "listed" else order),
-        margin=margin if objective == "win" else 0,
-        pot=pot if ties == "carryover" else 0,
-    )
+    rules = gx.Rules(objective, ties, (prizes or (1,)) if order == "listed" else order)
+    state = {"margin": margin if rules.winning else 0, "pot": pot if rules.carries else 0}
+    return gx.Position(one, two, prizes, rules=rules, **state)
 
 
 def solver_of(kind, game=None):
@@ -275,10 +270,8 @@ def test_first_moves_of_decks_equal_the_oracles(kind, rules):
 def game_of(deck, rules):
     """The game of a deck; its smallest prize comes last where they are listed."""
     objective, ties, order = rules
-    listed = (*deck[1:], deck[0])
-    return gx.Game(
-        len(deck), gx.Rules(objective, ties, listed if order == "listed" else order), deck
-    )
+    order = (*deck[1:], deck[0]) if order == "listed" else order
+    return gx.Game(len(deck), gx.Rules(objective, ties, order), deck)
 
 
 @pytest.mark.parametrize("rules", [rules for rules in RULES if rules[0] == "win"], ids="-".join)
@@ -323,7 +316,7 @@ def reached(game, size, seed=1):
 @example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
 def test_matrix_values_and_optimal_sets_equal_the_oracles(rows):
     solution, optimal = gx.solve_matrix_game(rows), gx.optimal_set(rows)
-    value, expected = oracle.matrix_value(rows), oracle.extreme_strategies(rows)
+    value, expected = oracle.matrix_solution(rows).value, oracle.extreme_strategies(rows)
     assert exactly(solution.value) == exactly(optimal.value) == value
     for side, extreme in zip(("row", "column"), expected, strict=True):
         listed = [tuple(map(exactly, strategy)) for strategy in getattr(optimal, side)]

@@ -85,3 +85,11 @@ def test_float_position_with_no_undecided_position_below_is_solved(name):
     position = gx.Position.parse(name)
     least, greatest = gx.value(position, "float").bounds()
     assert least <= gx.value(position, store=":memory:").value <= greatest
+
+
+def test_play_reuses_finished_float_layers(tmp_path):
+    words = f"-n 4 --arithmetic float --folder '{tmp_path / 'layers'}'"
+    assert run(f"{words} --emit csv").status == 0
+    layers = sorted((tmp_path / "layers").iterdir())
+    assert run(f"play {words} --seed 1 --bids 1,2,3,4").status == 0
+    assert sorted((tmp_path / "layers").iterdir()) == layers  # not those of fewer cards, either

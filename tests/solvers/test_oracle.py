@@ -6,7 +6,8 @@ import pytest
 from oracle import extreme_strategies, matrix_solution, position_solution, position_value
 
 F = Fraction
-HALF, QUARTER = F(1, 2), F(1, 4)
+HALF = F(1, 2)
+MOSTLY_MIDDLE = F(1, 4), HALF, F(1, 4)
 
 
 @pytest.mark.parametrize(
@@ -15,12 +16,7 @@ HALF, QUARTER = F(1, 2), F(1, 4)
         # Rhoads & Bartholdi 2012, §3.1: the saddle point, the closed form, the 3 x 3 example.
         ([[3, 1], [2, 0]], 1, {(1, 0)}, {(0, 1)}),
         ([[3, -1], [1, 2]], F(7, 5), {(F(1, 5), F(4, 5))}, {(F(3, 5), F(2, 5))}),
-        (
-            [[1, -2, 3], [-4, 5, -6], [7, -8, 9]],
-            0,
-            {(QUARTER, HALF, QUARTER)},
-            {(QUARTER, HALF, QUARTER)},
-        ),
+        ([[1, -2, 3], [-4, 5, -6], [7, -8, 9]], 0, {MOSTLY_MIDDLE}, {MOSTLY_MIDDLE}),
         # Matching pennies with the first row repeated.
         ([[1, -1], [-1, 1], [1, -1]], 0, {(HALF, HALF, 0), (0, HALF, HALF)}, {(HALF, HALF)}),
         # (t, 1 - t) gets min(4t, 2, 4 - 4t), so t = 1/2; two column strategies pay 2 in each row.

@@ -38,7 +38,7 @@ def test_decided_and_symmetric_positions_take_no_computation():
     assert gx.value(decided, progress=begin) == 1
 
 
-def test_strategies_differ_where_their_claims_do():
+def test_strategies_with_other_claims_are_not_equal():
     bids = {1: gx.view(1)}
     only = gx.Strategy(bids, unique=True)
     assert only == gx.Strategy(bids, unique=True, method="guided") and only == bids

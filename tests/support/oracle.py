@@ -55,11 +55,6 @@ def fraction(number: Any) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
-def matrix_value(rows: Matrix) -> Fraction:
-    """Value of the zero-sum game to the row player."""
-    return matrix_solution(rows).value
-
-
 def matrix_solution(rows: Matrix) -> Solution:
     """The optimal pair of the first kernel, smallest supports first."""
     return next(_null_space_solutions(rows))
@@ -161,7 +156,7 @@ def position_solution(
     """
     position, rules = _at(one, two, prizes, **standing)
     matrix = _payoff(position, upcard, rules)
-    return matrix_value(matrix), matrix
+    return matrix_solution(matrix).value, matrix
 
 
 def draw_chances(
@@ -188,7 +183,8 @@ def _value(position: Position, rules: Rules) -> Fraction:
     if not position.prizes:
         return Fraction(sign(position.margin) if rules.objective == "win" else 0)
     upcards = _upcards(position.prizes, rules)
-    return _mean([matrix_value(_payoff(position, upcard, rules)) for upcard in upcards])
+    games = (_payoff(position, upcard, rules) for upcard in upcards)
+    return _mean([matrix_solution(game).value for game in games])
 
 
 @cache

@@ -77,13 +77,8 @@ def once(pairs):
 
 
 def is_true_column(document, column):
-    kind, n, upcard, prizes = (
-        document["arithmetic"],
-        document["n"],
-        column["upcard"],
-        document["rules"]["prizes"],
-    )
-    unique = column["unique"]
+    kind, n, prizes = document["arithmetic"], document["n"], document["rules"]["prizes"]
+    upcard, unique = column["upcard"], column["unique"]
     cards = [str(card) for card in range(1, n + 1)]
     parts = [column[name] for name in ("probabilities", "radii") if name in column]
     # Beyond four cards the oracle takes too long, and nothing is held to be true.

@@ -9,8 +9,7 @@ from gops_exact.game.rules import winner_of, without
 
 OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
 ORDERS = ("random", "hidden", "ascending", "descending")
-RULES = [*product(OBJECTIVES, TIES, ORDERS)]
-RULE_SETS = [gx.Rules(*rule) for rule in RULES]
+RULE_SETS = [gx.Rules(*rule) for rule in product(OBJECTIVES, TIES, ORDERS)]
 EVERY_RULE = [rules for rules in RULE_SETS if rules.prizes != "ascending"]
 
 

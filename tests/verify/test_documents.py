@@ -103,25 +103,18 @@ FIRST = '"1": "1"'
 
 LINE = "1,1,1.0,0.0,true\n"
 HUGE = "9" * 5000
-NUMBERS = "100000000", "4", "2", "0", '"3"', "true", "NaN", "1e400", HUGE, '3, "n": 3'
-"""What may not stand in place of the number of cards."""
-
-DECKS = "[0, 1]", '[0, 1, "2"]', "[2, 1, 0]", "[1, 2, 3]", "[-1, 0, 1]"
 EXACT_CHANGES = [
-    *(('"n": 3', f'"n": {number}') for number in NUMBERS),
-    *(('"n": 3', f'"n": 3, "deck": {deck}') for deck in DECKS),
-    *((FIRST, f'"1": {number}') for number in ("-Infinity", "NaN", HUGE)),
-    *((FIRST, f'"{card}": "1"') for card in ("x", "01", "+1", "\\uff11")),
-    *((FIRST, more) for more in ('"1": "1", "1": "1"', '"0": "0", "1": "1"')),
-    (FIRST + ",", ""),
-    ('"upcard": 2', '"upcard": 1'),
-    *(('"upcard": 1', f'"upcard": {u}') for u in ('1, "upcard": 2', "4", '"1"', "null")),
-    *(('"random"', order) for order in ("[1, 2]", "[1, 2, 2]", '[1, 2, "3"]', "[true, 2, 3]")),
+    *(('"n": 3', f'"n": {number}') for number in ("100000000", "NaN", HUGE, '3, "n": 3')),
+    *(('"n": 3', f'"n": 3, "deck": {deck}') for deck in ("[2, 1, 0]", "[1, 2, 3]", "[-1, 0, 1]")),
+    *((FIRST, f'"1": {number}') for number in ("-Infinity", HUGE)),
+    *((FIRST, more) for more in ('"\\uff11": "1"', '"1": "1", "1": "1"')),
+    ('"random"', "[1, 2, 2]"),
     ('"arithmetic"', f'"prime": {2**64}, "arithmetic"'),
-    *(('"exact"', kind) for kind in ('"roman"', '"residue"', '"exáct"', '"ex\0act"')),
+    ('"exact"', '"ex\0act"'),
     ('{"n"', '\ufeff{"n"'),  # a mark of byte order
-    *(("]}", end) for end in ("", "]} 1")),
 ]
+"""Changes that the random documents of tests/attack/documents.py seldom have."""
+
 CSV_CHANGES = [
     ("upcard,card,probability,radius,proved\n", ""),
     ("radius,proved", "radius,radius,proved"),
@@ -130,18 +123,11 @@ CSV_CHANGES = [
     *((LINE, f"{place},1.0,0.0,true\n") for place in ("1,01", "x,1")),
     ("1.0", "1.0\xa0"),
 ]
-MEMBERS = [
-    ({"columns": 5}, "columns: expected array, got 5"),
-    ({"columns": []}, "columns: expected at least 1 entries, got"),
-    ({"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'float'"),
-    ({"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
-    ({"n": 2}, "upcard 1: expected a probability for each card from 1 to 2"),
-    ({"digest": 7}, "digest: expected no such member, got 7"),  # nothing checks it
-]
 REFUSED = [
     *(("exact.json", change, "") for change in EXACT_CHANGES),
     *(("float.csv", change, "") for change in CSV_CHANGES),
-    *(("exact.json", *each) for each in MEMBERS),
+    ("exact.json", {"columns": []}, "columns: expected at least 1 entries, got"),
+    ("exact.json", {"n": 2}, "upcard 1: expected a probability for each card from 1 to 2"),
     ("float.json", ('"1": 1.0', '"1": NaN'), "expected numbers, got NaN"),
     ("ball.json", {"digits": ...}, "expected the member digits"),
     ("ball.json", {"digits": 0}, "digits: expected a number from 1 on, got 0"),

@@ -66,10 +66,9 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
     def wrong(expected: str) -> Fault:
         return keyword, path, f"expected {expected}, got {repr(value)[:40]}"
 
-    def below(name: object, part: object, inner: object) -> Iterator[Fault]:
-        return _faults(part, inner, root, (*path, str(name)[:40]))
-
     for keyword, asked in ({"enum": []} if schema is False else schema).items():
+        # Parts of the value that have a schema of their own: (name or index, part, schema).
+        below: list[tuple[object, object, object]] = []
         match keyword, value:
             case "$ref", _:
                 yield from _faults(value, root["$defs"][asked.rpartition("/")[2]], root, path)
@@ -104,24 +103,26 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
             case "uniqueItems", list() if len(set(map(repr, value))) < len(value):
                 yield wrong("different entries")
             case "items", list():
-                for index, part in enumerate(value):
-                    yield from below(index, part, asked)
+                below = [(index, part, asked) for index, part in enumerate(value)]
             case "required", dict():
                 yield from (wrong(f"the member {name}") for name in asked if name not in value)
             case "propertyNames", dict():
-                for name in value:
-                    yield from below(name, name, asked)
+                below = [(name, name, asked) for name in value]
             case "properties", dict():
-                for name, inner in asked.items():
-                    if name in value:
-                        yield from below(name, value[name], inner)
+                below = [(name, value[name], asked[name]) for name in asked if name in value]
             case "patternProperties", dict():
-                for pattern, inner in asked.items():
-                    for name, part in value.items():
-                        if re.fullmatch(pattern, name):
-                            yield from below(name, part, inner)
+                below = [
+                    (name, part, inner)
+                    for pattern, inner in asked.items()
+                    for name, part in value.items()
+                    if re.fullmatch(pattern, name)
+                ]
             case "additionalProperties", dict():
                 known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
-                for name, part in value.items():
-                    if name not in known and not any(re.fullmatch(form, name) for form in patterns):
-                        yield from below(name, part, asked)
+                below = [
+                    (name, part, asked)
+                    for name, part in value.items()
+                    if name not in known and not any(re.fullmatch(form, name) for form in patterns)
+                ]
+        for name, part, inner in below:
+            yield from _faults(part, inner, root, (*path, str(name)[:40]))

@@ -5,8 +5,9 @@ the bordered matrix. A *tie* is a number that has to be compared with zero, and 
 all ties occur among small hands, so the values of small hands are computed in exact numbers.
 """
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from flint import arb, ctx, fmpq
@@ -16,7 +17,7 @@ from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
-from gops_exact.numbers.exact import Pair, PrecisionError, reduced
+from gops_exact.numbers.exact import Pair, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy
 from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
@@ -72,6 +73,7 @@ class BallSystem(System):
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
     digits: int = 0  # the number of digits after the point that answers must prove
     zero: ClassVar[Any] = arb(0)
+    values: ClassVar[Any] = attrgetter("balls")
 
     @property
     def name(self) -> str:
@@ -126,21 +128,11 @@ class BallSystem(System):
                 play = play._replace(value=arb(0), column=play.row) if skew_symmetric else play
         return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
 
-    def values(self, table: ValueTable) -> list[arb]:
-        return table.balls
-
     def payoffs(self, table: PayoffTable) -> Callable[[int], arb]:
         return table.payoffs(BALLS).__getitem__
 
-    def integer(self, number: int) -> arb:
-        return arb(number)
-
     def number(self, raw: arb) -> ProvedDecimal:
         return ProvedDecimal(raw, self.digits)
-
-    def check_digits(self, numbers: Iterable[arb]) -> None:
-        if any(self.number(ball).digits < self.digits for ball in numbers):
-            raise PrecisionError(f"{self.digits} digits are not proved by {self.bits} bits")
 
     def pack_values(self, table: ValueTable) -> bytes:
         """Convert a value table to bytes: its exact values if it has them, otherwise its balls."""

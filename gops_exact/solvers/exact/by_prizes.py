@@ -1,16 +1,22 @@
-"""Solver in exact numbers and balls, which computes values by prize sets."""
+"""Solver in exact numbers and balls, which computes values by prize sets.
+
+The values of all pairs of hands with one set of prizes are computed together, from the values of the sets with one
+prize less (see :mod:`~gops_exact.solvers.exact.lattice`). A ball is an interval that is proved to contain the true
+number.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from math import ceil, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
 
 import numpy as np
-from flint import arb
+from flint import arb, fmpz
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.base.store import DiskStore
@@ -28,7 +34,7 @@ from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
-from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, games
+from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, ValueTable, games
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.solver import HALF, Solver
 
@@ -122,7 +128,8 @@ class ByPrizes(Solver[Any]):
         position = checked_position(position)
         decided = position.known_value
         if decided is not None:
-            return self.number(self._systems[0].integer(decided))
+            known = ValueTable([arb(decided)], [(fmpz(decided), fmpz(1))])
+            return self.number(self._systems[0].values(known)[0])
         return self.number(self._asked(position, Positions.value))
 
     def play(self, position: Position) -> Play[Any]:
@@ -154,12 +161,11 @@ class ByPrizes(Solver[Any]):
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
         game = as_game(game)
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
-        unsolved = [upcard for upcard in chosen if upcard not in known]
+        unsolved = list(filterfalse(known.__contains__, chosen))
         if unsolved:
             # Imported here, because positions need no tasks.
             from gops_exact.solvers.exact.tasks import first_moves
 
-            seconds = self.judged(game)
             ask = partial(
                 first_moves,
                 game,
@@ -167,7 +173,7 @@ class ByPrizes(Solver[Any]):
                 store=self._store,
                 read_only=self._read_only,
                 workers=self._workers,
-                large=seconds >= PARALLEL_SECONDS,
+                large=self.judged(game) >= PARALLEL_SECONDS,
                 progress=self._progress,
             )
             known |= _first_proved(self._systems, ask)
@@ -236,16 +242,16 @@ class Positions:
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
         # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the prize state
-        # and the upcard.
+        # and, for plays, the upcard.
         self._plays: dict[tuple[int, int, PrizeState, Upcard], Play[Any]] = {}
-        self._means: dict[tuple[int, int, PrizeState, Upcard], Any] = {}
+        self._means: dict[tuple[int, int, PrizeState], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position, before or after a prize is turned up."""
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
-        key = _key(layer, position)
+        key = layer.one.item(), layer.two.item(), position.prize_state
         if key not in self._means:
             following = stage_games(position.rules, position.prize_state)
             table = self.system.value_table(layer, following, self._below(position, following))
@@ -256,7 +262,7 @@ class Positions:
     def play(self, form: Form) -> Play[Any]:
         """Return optimal play of the next bids."""
         layer, position, swapped = form
-        key = _key(layer, position)
+        key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._plays:
             below = self._below(position, [position.stage_game])
             self._plays[key] = self.system.play(layer, position.stage_game, below)
@@ -321,12 +327,10 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Look up the hands of a position among the hands that the start leads to.
+        """Return the form in which a position is solved (see :data:`Form`).
 
         Returns:
-            A layer with only this pair of hands; the position, with the players swapped if only its mirror
-            image is stored; and True if the players are swapped. None if the start has other rules, or does not
-            lead to these hands.
+            The form; None if `start` has other rules than the position, or does not lead to the position's hands.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:
@@ -346,7 +350,10 @@ class Positions:
 
 
 def systems(kind: Exact | Ball) -> tuple[System, ...]:
-    """Return the number systems to try, the least precise first."""
+    """Return the number systems that a solver tries one after the other, the least precise first.
+
+    Exact numbers have one system. Of the systems of balls, each has twice the precision of the one before.
+    """
     if isinstance(kind, Exact):
         return (ExactSystem(),)
     # Imported here, because exact numbers need no balls of this precision.
@@ -373,12 +380,11 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
         with suppress(PrecisionError):
             return _first_proved([system], ask)
     answer = ask(last)
-    last.check_digits(_numbers(answer))
+    if last.digits:
+        numbers: Iterator[Any] = map(last.number, _numbers(answer))
+        if any(number.digits < last.digits for number in numbers):
+            raise PrecisionError(f"{last.digits} digits are not proved by {last.bits} bits")
     return answer
-
-
-def _key(layer: Layer, position: Position) -> tuple[int, int, PrizeState, Upcard]:
-    return int(layer.one[0]), int(layer.two[0]), position.prize_state, position.upcard
 
 
 def _numbers(answer: object) -> Iterator[Any]:

@@ -13,6 +13,7 @@ strategies, and only such pairs are tried.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -23,7 +24,7 @@ from gops_exact.base.store import store_path
 from gops_exact.game.game import Position, PrizeState, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
-from gops_exact.matrix_game.strategies import extreme_strategies
+from gops_exact.matrix_game.strategies import optimal_set
 from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
@@ -99,28 +100,28 @@ def outcomes_at(
         return known[key]
 
     def in_game(position: Position) -> Sequence[fmpq]:
-        value, rows, columns = extreme_strategies(solver.payoff_matrix(position))
+        optimal = optimal_set(solver.payoff_matrix(position))
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
         # {(index of player one's bid, index of player two's bid): (value, least chance of a draw, greatest chance of a
         # draw) after the round}, computed only for bids that are played with a positive probability.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
-        least, greatest = [], []
-        for row, column in product(rows, columns):
+        after_bids: list[Sequence[fmpq]] = []
+        for row, column in product(optimal.row, optimal.column):
             pairs = [
-                (i, j, row[i] * column[j])
+                (i, j, row[i].value * column[j].value)
                 for i, j in np.ndindex(len(row), len(column))
-                if row[i] and column[j]
+                if row[i].value and column[j].value
             ]
             for i, j, _ in pairs:
                 if (i, j) not in after:
                     bids = position.one[i], position.two[j]
                     games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
                     after[i, j] = _mean([(times, at(following)) for times, following in games])
-            least.append(sum((p * after[i, j][1] for i, j, p in pairs), fmpq(0)))
-            greatest.append(sum((p * after[i, j][2] for i, j, p in pairs), fmpq(0)))
-        return value, min(least), max(greatest)
+            after_bids.append(_mean([(p, after[i, j]) for i, j, p in pairs]))
+        _, least, greatest = zip(*after_bids, strict=True)
+        return optimal.value.value, min(least), max(greatest)
 
     for position in map(checked_position, positions):
         rules, size = position.rules, position.size
@@ -139,9 +140,9 @@ def outcomes_at(
         yield Outcomes(value, Chances(*draw))
 
 
-def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
     """Return the weighted mean of several sequences, entry by entry; `games` has a pair (weight, sequence) for each."""
-    times = [count for count, _ in games]
+    times: list[Any] = [weight for weight, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
     ]

@@ -34,7 +34,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, starmap
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
@@ -126,17 +126,13 @@ def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Form(Generic[Entry]):
-    """A form in which value tables hold values: balls, floats near them, or fractions."""
+Form = tuple[Entry, Callable[[ValueTable], Sequence[Entry]]]
+"""A form in which value tables hold values: balls, floats near them, or fractions. It has the number 0, and the function
+that returns the values of a value table, length H."""
 
-    zero: Entry
-    values: Callable[[ValueTable], Sequence[Entry]]  # the values in this form, length H
-
-
-FLOATS = Form(0.0, lambda table: table.floats)
-BALLS = Form(arb(0), lambda table: table.balls)
-FRACTIONS = Form(fmpq(0), lambda table: table.fractions)
+FLOATS: Form[float] = 0.0, operator.attrgetter("floats")
+BALLS: Form[arb] = arb(0), operator.attrgetter("balls")
+FRACTIONS: Form[fmpq] = fmpq(0), operator.attrgetter("fractions")
 
 
 class System(ABC):
@@ -151,6 +147,9 @@ class System(ABC):
 
     cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
     bits: int  # the precision of the balls
+    digits: int = (
+        0  # the number of digits after the point that answers must prove; exact numbers have all
+    )
     zero: ClassVar[Any]
 
     @property
@@ -175,20 +174,6 @@ class System(ABC):
         :class:`SingleValue`.
         """
 
-    def missing_values(
-        self,
-        layer: Layer,  # noqa: ARG002  # only systems with previewed value tables use the arguments
-        stage: StageGame,  # noqa: ARG002
-        below: Mapping[PrizeState, ValueTable],  # noqa: ARG002
-    ) -> list[SingleValue]:
-        """List the keys of the values that :meth:`play` looks up in previewed value tables.
-
-        The only pair of hands in `layer` is two equal hands.
-
-        By default the list is empty, because only the exact system previews value tables.
-        """
-        return []
-
     @abstractmethod
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
@@ -206,7 +191,7 @@ class System(ABC):
             return -number
 
     @abstractmethod
-    def values(self, table: ValueTable) -> Sequence[Any]:
+    def values(self, table: ValueTable, /) -> Sequence[Any]:
         """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
 
     @abstractmethod
@@ -214,15 +199,8 @@ class System(ABC):
         """Return the function that returns the payoff at an index of a table, in lowest terms if it is a fraction."""
 
     @abstractmethod
-    def integer(self, number: int) -> Any:  # noqa: ANN401  # of the system
-        """Return an integer as a number of the system."""
-
-    @abstractmethod
-    def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # of the system
+    def number(self, raw: Any, /) -> Number[Any]:  # noqa: ANN401  # of the system
         """Convert a number of the system to the type of number in answers, a :class:`Number`."""
-
-    def check_digits(self, numbers: Iterable[Any]) -> None:  # noqa: B027  # exact numbers have all their digits
-        """Raise a PrecisionError unless all requested digits of the numbers of an answer are proved."""
 
     def nbytes(self, table: ValueTable) -> int:
         """Return the estimated memory of a value table in bytes."""
@@ -241,7 +219,10 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_values` to the value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return optimal play between equal hands as :meth:`unpack` returns it: the strategy is that of both players."""
+        """Return optimal play between equal hands with value 0 and with player one's strategy for both players.
+
+        A store has only this strategy, so :meth:`unpack` returns play in the same form.
+        """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
         # nothing is known about others.
         unique = play.row_unique or (False if play.proved else None)
@@ -289,10 +270,8 @@ def missing(
 
 def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
     """List the prize states whose value tables determine the payoffs of the games, each prize state once."""
-    states = dict[PrizeState, None]()
-    for stage in games:
-        states |= dict.fromkeys(stage.prize_states)
-    return list(states)
+    states = chain.from_iterable(map(operator.attrgetter("prize_states"), games))
+    return list(dict.fromkeys(states))
 
 
 class PayoffTable:
@@ -309,7 +288,7 @@ class PayoffTable:
     ) -> None:
         self.stage_game, self.width, self.system = stage, 2 * layer.below + 1, system
         self.below = {state: below[state] for state in stage.prize_states}
-        self._payoffs: dict[Form[Any], list[Any]] = {}
+        self._payoffs: dict[Callable[[ValueTable], Any], list[Any]] = {}
         # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
         # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
         # they would be found in the cache.
@@ -325,9 +304,10 @@ class PayoffTable:
 
         If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
         """
-        if form in self._payoffs:
-            return self._payoffs[form]
-        zero: Any = form.zero
+        zero: Any
+        zero, values_of = form
+        if values_of in self._payoffs:
+            return self._payoffs[values_of]
         tables: list[list[Any]] = []
         with ctx.workprec(self.system.bits):
             for _, outcomes in self.stage_game.stakes:
@@ -336,8 +316,8 @@ class PayoffTable:
                     if outcome.decided is not None:
                         table += [zero + outcome.gain + outcome.decided] * self.width
                         continue
-                    values: Sequence[Any] = form.values(self.below[outcome.prize_state])
-                    mirrored: Sequence[Any] = form.values(self.below[outcome.mirrored])
+                    values: Sequence[Any] = values_of(self.below[outcome.prize_state])
+                    mirrored: Sequence[Any] = values_of(self.below[outcome.mirrored])
                     # In the block, index h has the value of the h-th pair of hands. Index −h, counted from the end, has
                     # the value of this pair with the players swapped, which is minus the value at the mirrored prize
                     # state. So the values of swapped pairs come in reverse order.
@@ -348,7 +328,7 @@ class PayoffTable:
             if len(tables) > 1:
                 times = [times for times, _ in self.stage_game.stakes]
                 payoffs = [average(entries, times) for entries in zip(*tables, strict=True)]
-        self._payoffs[form] = payoffs
+        self._payoffs[values_of] = payoffs
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
@@ -567,10 +547,10 @@ class Values(MutableMapping[Any, ValueTable]):
             return self.layer(state.prize_state).part(slice(state.h, state.h + 1))
         return self.types[len(state.prizes)]
 
-    def single_values(self, state: PrizeState) -> list[SingleValue]:
-        """List the keys of the single values of a prize state that are in memory or in the store."""
+    def known_keys(self, state: PrizeState) -> list[PrizeState | SingleValue]:
+        """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
-        return [single for single in single_values if single in self]
+        return [state] if state in self else [single for single in single_values if single in self]
 
     def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.

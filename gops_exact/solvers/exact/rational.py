@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpq_mat, fmpz
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.store import Reader, pack
@@ -116,6 +116,7 @@ class ExactSystem(System):
     bits = BALL_BITS
     zero = ZERO
     cost_growth = 4
+    number = staticmethod(BigRational.of_pair)
 
     def value_table(
         self,
@@ -183,6 +184,10 @@ class ExactSystem(System):
     def missing_values(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> list[SingleValue]:
+        """List the keys of the values that :meth:`play` looks up in previewed value tables.
+
+        The only pair of hands in `layer` is two equal hands.
+        """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
         basis = propose(payoff.floats())
@@ -222,12 +227,6 @@ class ExactSystem(System):
     def payoffs(self, table: PayoffTable) -> Callable[[int], Pair]:
         return lambda index: reduced(table.pair(index))
 
-    def integer(self, number: int) -> Pair:
-        return fmpz(number), fmpz(1)
-
-    def number(self, raw: Pair) -> BigRational:
-        return BigRational.of_pair(raw)
-
     def negative(self, number: Pair) -> Pair:
         return -number[0], number[1]
 
@@ -237,14 +236,11 @@ class ExactSystem(System):
         For each pair of hands, the bytes have the optimal basis of each stage game, with rows and columns as bit masks,
         and the value.
         """
-
-        def mask(bids: tuple[int, ...]) -> int:
-            return sum(1 << bid for bid in bids)
-
-        parts = [
-            ([(mask(basis.rows), mask(basis.columns)) for basis in bases], pair)
-            for bases, pair in zip(table.bases, table.values, strict=True)
-        ]
+        parts = []
+        for bases, pair in zip(table.bases, table.values, strict=True):
+            sides = [(basis.rows, basis.columns) for basis in bases]
+            masks = [tuple(sum(1 << bid for bid in bids) for bids in both) for both in sides]
+            parts.append((masks, pair))
         return pack(parts)
 
     def unpack_values(self, payload: bytes) -> ValueTable:

@@ -8,7 +8,7 @@ store. So no finished task is repeated, whichever process dies, and workers need
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -96,7 +96,8 @@ class Worker:
             self.values.release(self._previewed)
             self._previewed = stage.prize_states
         below = self.values.sweep([stage], preview=True)
-        if self.divided:
+        # Only the exact system previews value tables.
+        if self.divided and isinstance(self.values.system, ExactSystem):
             single_values = self.values.system.missing_values(root, stage, below)
             needed = list[Task](single for single in single_values if single not in self.values)
             if needed:
@@ -139,13 +140,9 @@ class Worker:
             return dependencies(stage_games(self.game.rules, state))
         read: list[PrizeState | SingleValue] = []
         for state in self.game.stage_games[task].prize_states:
-            if state in self.values:
-                read.append(state)
-            else:
-                read += [
-                    *dependencies(stage_games(self.game.rules, state)),
-                    *self.values.single_values(state),
-                ]
+            if state not in self.values:
+                read += dependencies(stage_games(self.game.rules, state))
+            read += self.values.known_keys(state)
         return list(dict.fromkeys(read))
 
 
@@ -168,7 +165,7 @@ def _elsewhere(
 
 def first_moves(
     game: Game,
-    upcards: Iterable[Upcard],
+    upcards: Collection[Upcard],
     system: System,
     store: Path | None = None,
     *,
@@ -191,7 +188,6 @@ def first_moves(
         large: True if the run is long enough for other processes to save time.
         progress: called as progress(done, total), in any unit.
     """
-    wanted = list(upcards)
     jobs = workers if isinstance(workers, int) else 1
     if large and not isinstance(workers, int):
         from gops_exact.base.machine import available_cores  # short runs do not need it
@@ -214,7 +210,7 @@ def first_moves(
         file = None if store is None else stack.enter_context(DiskStore(store, read_only=read_only))
         values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
         worker = Worker(game, values, store)
-        graph = worker.graph(wanted)
+        graph = worker.graph(upcards)
         if cluster is None and (not elsewhere or not graph or (len(graph) < jobs and not large)):
             # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
             for task in tracked(graph, progress, values.weight):
@@ -231,7 +227,7 @@ def first_moves(
                 follow(order, jobs, worker.do, worker.is_small)
         return {
             upcard: play
-            for upcard in wanted
+            for upcard in upcards
             if (play := values.first_move(game.prizes, upcard)) is not None
         }
 
@@ -276,7 +272,6 @@ def do_on_cluster(
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         return cluster.submit(do_task, elsewhere, task, enclosed, *passed_on, key=key, beside=True)
 
-    cluster.start_processes()
     for task, (entries, further) in cluster.answers(order, send):
         for key, payload in entries.items():
             if store is not None:

@@ -5,21 +5,21 @@ include the error bounds of these values. So every number of an answer has a pro
 with a proved radius").
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial, reduce
+from dataclasses import replace
+from functools import cache, lru_cache, partial, reduce
 from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, StageGame, as_game, checked_position, stage_games
-from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
+from gops_exact.game.order_types import LONGEST, Layer, pair_above, pair_keys
 from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
@@ -27,7 +27,7 @@ from gops_exact.solvers.arithmetic import BALL_BITS, Float
 from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 from gops_exact.solvers.floats.kernels import quickest
 from gops_exact.solvers.floats.kernels.single import SOLVE_SECONDS, solve_game
-from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, Scratch, scratch
+from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
@@ -35,6 +35,7 @@ from gops_exact.solvers.floats.layer import (
     FloatLayer,
     Floats,
     columns_below,
+    layer_counts,
     no_cards,
 )
 from gops_exact.solvers.floats.sweep import (
@@ -48,16 +49,13 @@ from gops_exact.solvers.floats.sweep import (
 )
 from gops_exact.solvers.solver import HALF, Solver
 
-if TYPE_CHECKING:
-    from gops_exact.solvers.cost import Estimate
-
 REMEMBERED = 1 << 14
 """The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
 prize state, the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
 the number of prize states of the game of 13 cards for points with ties discarded."""
 
 MEMORY_BYTES = 4 * 10**9
-"""The most bytes of memory that :func:`game_in_floats` takes without a folder."""
+"""The most bytes of memory that commands let all layers of a game take without a folder."""
 
 INTERVAL = "bracket"
 """The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
@@ -66,28 +64,23 @@ floats. The value lies in an interval, the value's ball: the row strategy guaran
 column strategy pays at most its upper end."""
 
 
-@dataclass(frozen=True, eq=False)
-class Bids:
-    """The matrix game at a position; of interchangeable bids only one has a row or column."""
+Balls = list[list[arb]]
 
-    layer: Layer  # a layer with only the position's pair of hands
-    middle: Floats  # shape (m, n); player one's expectation for each pair of bids
-    off: Floats  # shape (m, n); the bound on the error of each expectation
+MatrixGame = tuple[Layer, Floats, Balls]
+"""The matrix game at a position. Of interchangeable bids, which are neighbouring cards with the same payoffs, only
+one has a row or column. The first entry is a layer with
+only the position's pair of hands. The others have shape (m, n): player one's expectation for each pair of bids, in
+floats, and in balls with these floats as their middles and with the bounds on the errors as their radii."""
 
-    @cached_property
-    def balls(self) -> list[list[arb]]:
-        """The expectations as balls, shape (m, n): their middles are `middle`, their radii `off`."""
-        lines = zip(self.middle.tolist(), self.off.tolist(), strict=True)
-        return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
-    def of_every_bid(self) -> list[list[arb]]:
-        """Return the expectations for all pairs of cards of the two hands as balls, shape (k, k)."""
-        # A card that has no row or column of its own shares that of the player's next lower card that has one. The
-        # array `kept` is True for the cards that have one. So the index of a card's row or column is the number of True
-        # entries up to and including the card, which `cumsum` counts, less 1.
-        sides = self.layer.row_kept[0], self.layer.column_kept[0]
-        rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
-        return [[self.balls[i][j] for j in columns] for i in rows]
+def of_every_bid(layer: Layer, balls: Balls) -> Balls:
+    """Return the expectations in a matrix game for all pairs of cards of the two hands, shape (k, k)."""
+    # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
+    # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries
+    # up to and including the card, which `cumsum` counts, less 1.
+    sides = layer.row_kept[0], layer.column_kept[0]
+    rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
+    return [[balls[i][j] for j in columns] for i in rows]
 
 
 class Tables:
@@ -95,18 +88,16 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: for each number of cards a side, the integers by which the layer's pairs of hands are sorted and found, as
-            in :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: the layers with the values of these pairs of hands.
+        layers: the layers of values.
     """
 
-    def __init__(
-        self, rules: Rules, keys: Mapping[int, Masks], layers: Iterable[FloatLayer]
-    ) -> None:
-        self._rules, self._values = rules, {layer.size: layer for layer in layers}
+    def __init__(self, rules: Rules, layers: Iterable[FloatLayer]) -> None:
+        whole = no_cards(Columns(rules, (), 0)), *layers
+        self._rules, self._values = rules, (values := {layer.size: layer for layer in whole})
         self._stage_games = lru_cache(REMEMBERED)(partial(stage_games, rules))
+        # The function has no reference to this object, so that the layers are freed with the object.
         self._pair = lru_cache(REMEMBERED)(
-            lambda one, two: pair_above(keys[len(one) - 1], one, two, equal=rules.winning)
+            lambda one, two: pair_above(values[len(one) - 1].keys, one, two, equal=rules.winning)
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
@@ -129,7 +120,7 @@ class Tables:
             return False
         return True
 
-    def bids(self, position: Position, stage: StageGame) -> Bids:
+    def payoffs(self, position: Position, stage: StageGame) -> MatrixGame:
         """Compute the payoffs of `stage`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
         shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
@@ -145,7 +136,9 @@ class Tables:
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # these are sums of two integers, which are exact
-        return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
+        middle, off = middle / prizes, (inherited + rounded) / prizes * INFLATE
+        lines = zip(middle.tolist(), off.tolist(), strict=True)
+        return layer, middle, [[arb(*ball) for ball in zip(*line, strict=True)] for line in lines]
 
 
 class ByLayers(Solver[arb]):
@@ -193,7 +186,7 @@ class ByLayers(Solver[arb]):
         self._jobs = workers if isinstance(workers, int) else None  # None for the number of cores
         self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
-        self._scratch: dict[int, Scratch] = {}
+        self._scratch = cache(scratch)  # allocating the arrays takes as long as solving a game
         self._whole: Tables | None = None
         if arithmetic.keep and arithmetic.folder is None:
             raise ValueError("keep must come with a folder, got none")
@@ -205,8 +198,7 @@ class ByLayers(Solver[arb]):
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
             )
-            keys = {layer.size: layer.keys for layer in game.types}
-            self._whole = Tables(game.rules, keys, layers)
+            self._whole = Tables(game.rules, layers)
 
     def value(self, position: Position | str) -> BoundedFloat:
         position = self._checked(position)
@@ -216,7 +208,7 @@ class ByLayers(Solver[arb]):
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
-            values = [self._enclose(tables.bids(position, stage)).value for _, stage in games]
+            values = [self._enclose(tables.payoffs(position, stage)).value for _, stage in games]
             return as_float(mean(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
@@ -225,7 +217,7 @@ class ByLayers(Solver[arb]):
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
         contain an optimal strategy of each player. Otherwise the strategies are those of the method :data:`INTERVAL`.
         """
-        play, known = self._solve(self._bids(position)), position.known_value
+        play, known = self._solve(self._matrix_game(position)), position.known_value
         return play if known is None else play._replace(value=arb(known))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
@@ -235,16 +227,17 @@ class ByLayers(Solver[arb]):
             For each card of player one its probability in an optimal strategy, and the expectation of bidding it
             against an optimal strategy of player two. The greatest expectation is the value.
         """
-        bids = self._bids(position)
-        kept = bids.layer.row_kept[0]
+        layer, middle, _ = self._matrix_game(position)
+        kept = layer.row_kept[0]
         row = np.zeros(len(kept))
-        row[kept] = self._weights(bids.middle)
+        row[kept] = self._weights(middle)
         # A bid that has no row of its own has the same expectation as the next lower bid that has one.
-        gains = (bids.middle @ self._weights(-bids.middle.T))[np.cumsum(kept) - 1]
+        gains = (middle @ self._weights(-middle.T))[np.cumsum(kept) - 1]
         return row.tolist(), gains.tolist()
 
     def entries(self, position: Position) -> list[list[arb]]:
-        return self._bids(position).of_every_bid()
+        layer, _, balls = self._matrix_game(position)
+        return of_every_bid(layer, balls)
 
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation from each bid against the column strategy of :meth:`play`.
@@ -252,13 +245,13 @@ class ByLayers(Solver[arb]):
         If no strategy is proved, the probabilities are divided by their sum, and the ball of each bid is widened
         until it contains the bid's expectation against every optimal column strategy.
         """
-        bids = self._bids(position)
-        play = self._solve(bids)
+        layer, _, balls = game = self._matrix_game(position)
+        play = self._solve(game)
         with ctx.workprec(BALL_BITS):
             # The gain of a bid is Σ payoff · probability / total, where `total` is the sum of the probabilities, 1 for
             # a proved strategy. It equals value + Σ (payoff − value) · probability / total. This form gives smaller
             # balls: it multiplies the radii of the probabilities by small differences instead of payoffs.
-            value, payoffs = play.value.mid(), bids.of_every_bid()
+            value, payoffs = play.value.mid(), of_every_bid(layer, balls)
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
                 value
@@ -298,13 +291,8 @@ class ByLayers(Solver[arb]):
             last = no_cards(columns_below(game).at(0))
             for layer in layers:  # at most two of them are in memory
                 last = layer
-        # A folder may have only the last of the layers, so their games are counted here.
-        columns, games = last.columns, len(chosen)
-        while columns.size:
-            games += len(game.types[columns.size]) * columns.games
-            columns = columns.below
-        failed, second_attempts = last.counts[:2].tolist()
-        game_counts = GameCounts(games, failed, second_attempts)
+        games = len(chosen) + sum(layer_counts(game)[2])
+        game_counts = GameCounts(games, *last.counts[:2].tolist())  # FAILED and SECOND_ATTEMPTS
         plays = {
             upcard: first_move(game.types[-1], game.stage_games[upcard], last) for upcard in chosen
         }
@@ -331,11 +319,11 @@ class ByLayers(Solver[arb]):
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)
 
-    def _bids(self, position: Position) -> Bids:
+    def _matrix_game(self, position: Position) -> MatrixGame:
         self._checked(position, turned=True)
         tables = self._tables(position)
         ((_, stage),) = tables.games(position)
-        return tables.bids(position, stage)
+        return tables.payoffs(position, stage)
 
     def _tables(self, position: Position) -> Tables:
         """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
@@ -343,14 +331,9 @@ class ByLayers(Solver[arb]):
         if tables is None:
             self.judged(position, jobs=self._jobs)
             self._own = None  # frees memory for the new layers
-            types = order_types(position.one, position.two, equal=position.rules.winning)
-            layers: Iterable[FloatLayer] = ()
-            games = stage_games(position.rules, position.prize_state)
-            if any(stage.prize_states for stage in games):
-                below = part_of(self._progress, 0, HALF, 2 * HALF)
-                layers = float_layers(position, types, jobs=self._jobs, progress=below)
-            keys = {layer.size: layer.keys for layer in types[:-1]}
-            tables = self._own = Tables(position.rules, keys, layers)
+            below = part_of(self._progress, 0, HALF, 2 * HALF)
+            layers = float_layers(position, jobs=self._jobs, progress=below)
+            tables = self._own = Tables(position.rules, layers)
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
         return tables
@@ -395,41 +378,42 @@ class ByLayers(Solver[arb]):
         if (
             folder is not None
             and columns not in self._mapped
-            and LayerFile.is_complete(folder, columns)
+            and LayerFile.is_finished(folder, columns)
         ):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path, *_ = layer_paths(folder, columns)
             # The size of the file tells if a value takes 4 bytes, as an integer does, or 8, as a float does.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
-            layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
+            layer = LayerFile(folder, columns, keys, integers=integers).completed()
             if layer is None:
                 raise ValueError(f"{folder} changed while it was read")
-            self._mapped[columns] = Tables(rules, {columns.size: keys}, [layer])
+            self._mapped[columns] = Tables(rules, [layer])
         return self._mapped.get(columns)
 
-    def _solve(self, bids: Bids) -> Play[arb]:
+    def _solve(self, game: MatrixGame) -> Play[arb]:
         """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_enclose`."""
         with ctx.workprec(BALL_BITS):
-            play = self._enclose(bids)
-            basis = propose(bids.middle.tolist())
-            proved = None if basis is None else prove_both(bids.balls, basis)
+            (layer, middle, balls), play = game, self._enclose(game)
+            basis = propose(middle.tolist())
+            proved = None if basis is None else prove_both(balls, basis)
             if basis is not None and proved is not None:
                 enclosed = proved._replace(value=play.value)
-                play = enclosed.on_basis(basis, bids.middle.shape, arb(0))
-            return play.over(bids.layer.row_kept[0], bids.layer.column_kept[0], arb(0))
+                play = enclosed.on_basis(basis, middle.shape, arb(0))
+            return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
 
-    def _enclose(self, bids: Bids) -> Play[arb]:
+    def _enclose(self, game: MatrixGame) -> Play[arb]:
         """Solve a matrix game by the simplex in floats; enclose its value by what both strategies guarantee.
 
-        The strategies are over the rows and columns of `bids`, where interchangeable cards share one; `Play.over`
+        The strategies are over the rows and columns of `game`, where interchangeable cards share one; `Play.over`
         extends them to all cards. The balls have the precision of python-flint's current context.
         """
+        _, middle, balls = game
         row, column = (
-            tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+            tuple(map(arb, self._weights(payoff).tolist())) for payoff in (middle, -middle.T)
         )
-        least = reduce(arb.min, (mean(line, row) for line in zip(*bids.balls, strict=True)))
-        most = reduce(arb.max, (mean(line, column) for line in bids.balls))
+        least = reduce(arb.min, (mean(line, row) for line in zip(*balls, strict=True)))
+        most = reduce(arb.max, (mean(line, column) for line in balls))
         return Play(least.union(most), row, column, proved=False, method=INTERVAL)
 
     def _weights(self, payoff: Floats) -> Floats:
@@ -438,10 +422,7 @@ class ByLayers(Solver[arb]):
         `payoff` has shape (m, n). If the simplex finds no strategy, the result is the uniform one.
         """
         m, n = payoff.shape
-        size = max(m, n)
-        if size not in self._scratch:  # allocating it takes as long as solving a game
-            self._scratch[size] = scratch(size)
-        room = self._scratch[size]
+        room = self._scratch(max(m, n))
         room.game[:] = 0.0
         room.game[:m, :n] = payoff
         tolerance = float(np.abs(payoff).max()) * NARROW
@@ -450,8 +431,8 @@ class ByLayers(Solver[arb]):
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
             weights[:] = 1.0  # take the uniform strategy, because any strategy encloses the value
-        normalised: Floats = weights / weights.sum()
-        return normalised
+        weights /= weights.sum()
+        return weights
 
 
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
@@ -490,41 +471,12 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
 
 def has_layers(folder: Path | None, game: Game) -> bool:
-    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n."""
-    if folder is None:
-        return False
+    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n.
+
+    Then a solver with this folder needs no game when it is made: if lower layers are missing, they are computed when
+    positions need them.
+    """
     # Imported here, because most solvers have no folder.
     from gops_exact.solvers.floats.layer_files import LayerFile
 
-    return LayerFile.is_finished(folder, game) and not game.own_deck
-
-
-def game_in_floats(
-    game: Game,
-    folder: Path | None,
-    progress: Progress | None,
-    *,
-    announce: "Callable[[Estimate], None]",
-    force: bool,
-) -> ByLayers:
-    """Return a solver in floats for the positions of a game.
-
-    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
-    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
-    folder lacks are computed now.
-
-    Args:
-        game: the game.
-        folder: the folder for the layers; None to keep the layers in memory.
-        progress: called as progress(done, total), counted in matrix games; None for no report.
-        announce: called with the cost of the computation before it begins.
-        force: True to begin even if the computation takes days, or the values probably do not fit.
-    """
-    if has_layers(folder, game):
-        return ByLayers(Float(folder), progress=progress)
-    # Imported here, because small games need no estimate.
-    from gops_exact.solvers.cost import check_cost
-
-    kind = Float(folder, memory_bytes=None if folder else MEMORY_BYTES)
-    announce(check_cost(game, replace(kind, keep=True), force=force))
-    return ByLayers(kind, game, progress=progress, force=force)
+    return LayerFile.is_finished(folder, columns_below(game)) and not game.own_deck

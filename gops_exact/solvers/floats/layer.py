@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.game import Game, Position, PrizeState
-from gops_exact.game.order_types import pairs_kept
+from gops_exact.game.order_types import Masks, pairs_kept
 from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, State, without
 
 
@@ -88,17 +88,13 @@ class Columns:
         return {prizes: q for q, prizes in enumerate(self.sets)}
 
     @cached_property
-    def _reached(self) -> dict[Prizes, list[State]]:
-        """The states that can be reached from `starts`, by prize set; a set without such states is left out."""
+    def _reached(self) -> dict[Prizes, dict[State, int]]:
+        """The states that can be reached from `starts`, numbered 0, 1, … for each prize set that has such states."""
         if not self.size:
-            return {(): [LEVEL]}
+            return {(): {LEVEL: 0}}
         states = _states_from(self.rules, self.deck, self.starts)
         sets = sorted(prizes for prizes in states if states[prizes] and len(prizes) == self.size)
-        return {prizes: states[prizes] for prizes in sets}
-
-    @cached_property
-    def _columns(self) -> dict[PrizeState, int]:
-        return {prize_state: column for column, prize_state in enumerate(self.prize_states())}
+        return {prizes: {state: i for i, state in enumerate(states[prizes])} for prizes in sets}
 
     @cached_property
     def first(self) -> tuple[int, ...]:
@@ -141,7 +137,7 @@ class Columns:
                 these prizes, or because the layer does not have the prize set.
         """
         if self.starts is not None:
-            return self._columns[PrizeState(prizes, state)] if prizes else 0
+            return self.first[self.index[prizes]] + self._reached[prizes][state] if prizes else 0
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
@@ -320,6 +316,7 @@ class FloatLayer:
     """The values of one layer for every pair of hands, prize set and state, with error bounds."""
 
     columns: Columns  # the prize set and state of each column
+    keys: Masks  # length H; the sort keys of the pairs of hands, as in `Layer.keys` of gops_exact.game.order_types
     # Shape (H pairs of hands, W columns). Floats are player one's expectation: points won minus lost or, if the
     # objective is to win, the probability of a win minus that of a loss. Integers are this number divided by FIXED.
     values: Stored
@@ -363,7 +360,8 @@ def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
     """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0."""
     kind = np.int32 if integers else np.float64
     nothing, counts = np.zeros((1, columns.width), kind), np.zeros(COUNTS, dtype=np.int64)
-    return FloatLayer(columns, nothing, np.zeros(len(columns.sets)), counts, 0.0)
+    keys = np.zeros(int(columns.rules.winning), dtype=np.int64)  # only then equal hands have a key
+    return FloatLayer(columns, keys, nothing, np.zeros(len(columns.sets)), counts, 0.0)
 
 
 def unit_of(values: Stored) -> float:

@@ -27,9 +27,9 @@ import numpy as np
 
 from gops_exact.base.store import StoreError
 from gops_exact.base.writing import make_folder
-from gops_exact.game.game import Game
+from gops_exact.game.order_types import Masks
 from gops_exact.game.rules import Rules
-from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
+from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored
 
 SCHEMA = "float"
 """The beginning of file names. It must be changed whenever the division into blocks, the counters or the format
@@ -42,6 +42,8 @@ DIGEST, KEY = 16, 32
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
     """Return the paths of the values, the journal and the bounds of a game's layer.
 
+    >>> from gops_exact.game.game import Game
+    >>> from gops_exact.solvers.floats.layer import columns_below
     >>> for game in Game(8), Game(8, Rules("win")), Game(4, deck=range(4)):
     ...     print(layer_paths(Path("here"), columns_below(game).at(3))[0])
     here/float-8-03.values
@@ -86,7 +88,7 @@ class LayerFile:
     Args:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
-        pairs: the number of pairs of hands of the layer.
+        keys: the sort keys of the layer's pairs of hands.
         below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
             a side.
         integers: True to store values as 32-bit integers, False for floats.
@@ -101,13 +103,13 @@ class LayerFile:
         self,
         folder: Path,
         columns: Columns,
-        pairs: int,
+        keys: Masks,
         *,
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
         make_folder(folder)
-        self.columns = columns
+        self.columns, self._keys, pairs = columns, keys, len(keys)
         self.path, self.journal, self.bounds = layer_paths(folder, columns)
         self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
@@ -242,22 +244,19 @@ class LayerFile:
             )
         whole, greatest = recorded(data[:-8]), float(np.frombuffer(data[-8:])[0])
         bounds, counts = whole.half_widths, whole.counts
-        return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
+        return FloatLayer(self.columns, self._keys, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
-    def is_complete(folder: Path, columns: Columns) -> bool:
-        """Return True if a layer is finished, that is, if the folder has both its values and its bounds."""
-        values, _, bounds = layer_paths(folder, columns)
-        return values.exists() and bounds.exists()
+    def is_finished(folder: Path | None, columns: Columns, *, keep: bool = False) -> bool:
+        """Return True if a layer is finished in a folder; with `keep`, if all layers below it are finished, too.
 
-    @staticmethod
-    def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Return True if the highest layer of a game is finished in a folder; with `keep`, if all its layers are."""
-        if folder is None or game.n == 1:
+        A finished layer has both its values and its bounds. The layer of 0 cards is never in a folder.
+        """
+        if folder is None or not columns.size:
             return False
-        columns = columns_below(game)
-        sizes = range(1 if keep else columns.size, game.n)
-        return all(LayerFile.is_complete(folder, columns.at(k)) for k in sizes)
+        sizes = range(1 if keep else columns.size, columns.size + 1)
+        files = (layer_paths(folder, columns.at(k)) for k in sizes)
+        return all(values.exists() and bounds.exists() for values, _, bounds in files)
 
 
 def record(done: Done) -> bytes:

@@ -27,7 +27,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, pairwise
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -121,7 +121,6 @@ BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def float_layers(
     problem: Game | Position,
-    types: tuple[Layer, ...] | None = None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -138,7 +137,6 @@ def float_layers(
 
     Args:
         problem: the game, or the position.
-        types: the order types of each layer, beginning with 0 cards a side; None for those that `problem` leads to.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
         folder: the folder, for a game only; None for layers in memory.
@@ -159,8 +157,8 @@ def float_layers(
     if integers is None:
         integers = isinstance(problem, Game) and kept_as_integers(problem)
     if isinstance(problem, Game):
-        types = problem.types if types is None else types
-    elif types is None:
+        types = problem.types
+    else:
         types = order_types(problem.one, problem.two, equal=problem.rules.winning)
     columns = [top]
     while columns[0].size > 0:
@@ -177,7 +175,7 @@ def float_layers(
 
         if not keep:
             sizes = range(1, len(columns))
-            finished = (k for k in sizes if LayerFile.is_complete(folder, columns[k]))
+            finished = (k for k in sizes if LayerFile.is_finished(folder, columns[k]))
             first = max(finished, default=1)
     for k in range(first, len(columns)):
         layer, file = types[k], None
@@ -187,11 +185,11 @@ def float_layers(
                 # The bounds are deleted first: a layer without bounds counts as unfinished.
                 for path in reversed(layer_paths(folder, columns[k - 2])):
                     path.unlink(missing_ok=True)
-            file = LayerFile(folder, columns[k], len(layer), below=below.seal, integers=integers)
+            file = LayerFile(folder, columns[k], layer.keys, below=below.seal, integers=integers)
         part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
         below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
         yield below
-    if progress is not None and games:  # layers read from files have reported no progress
+    if progress is not None and sum(games) > 0:  # layers read from files have reported no progress
         progress(sum(games), sum(games))
 
 
@@ -274,7 +272,7 @@ def float_layer(
     greatest = max(float(values.max(initial=0)), -float(values.min(initial=0))) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
-    result = FloatLayer(columns, values, bounds, counts + below.counts, greatest)
+    result = FloatLayer(columns, layer.keys, values, bounds, counts + below.counts, greatest)
     return result if file is None else file.complete(result)
 
 
@@ -312,10 +310,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
             where they read and write.
     """
-    if sweep is None:
-        from gops_exact.solvers.floats.kernels.compilation import compiled  # loads Numba
-
-        sweep = compiled(sweep_types)
+    sweep = sweep or quickest(sweep_types, inf)
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
     for name, array, shape in (
         ("values", values, (len(layer), columns.width)),

@@ -6,7 +6,7 @@ run calls the kernels as ordinary Python functions, and loads neither Numba nor 
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial
 from math import inf
 from typing import Any, TypeVar, cast
 
@@ -26,22 +26,20 @@ options: dict[Callable[..., Any], dict[str, Any]] = {}
 _spent = 0.0  # the estimated seconds of all kernels that this process has run in Python
 
 
-def inlined(function: Function) -> Function:
-    """Decorate a function that is inlined wherever a kernel calls it."""
-    options[function] = {"inline": "always"}
+def compiled_with(function: Function, **chosen: object) -> Function:
+    """Decorate a function that is compiled with the options `chosen` of Numba."""
+    options[function] = chosen
     return function
 
 
-def part(function: Function) -> Function:
-    """Decorate a function that is compiled on its own, and that only kernels call; it cannot allocate arrays."""
-    options[function] = {"no_cfunc_wrapper": True, "_nrt": False}
-    return function
+inlined = partial(compiled_with, inline="always")
+"""Decorator of a function that is inlined wherever a kernel calls it."""
 
+part = partial(compiled_with, no_cfunc_wrapper=True, _nrt=False)
+"""Decorator of a function that is compiled on its own, and that only kernels call; it cannot allocate arrays."""
 
-def kernel(function: Function) -> Function:
-    """Decorate a kernel that Python code calls, not only other kernels; its compiled code is cached on disk."""
-    options[part(function)]["cache"] = True
-    return function
+kernel = partial(compiled_with, no_cfunc_wrapper=True, _nrt=False, cache=True)
+"""Decorator of a kernel that Python code calls, not only other kernels; its compiled code is cached on disk."""
 
 
 def always_compile() -> None:
@@ -71,10 +69,4 @@ def quickest(function: Function, seconds: float) -> Function:
         if _spent + seconds > COMPILE_SECONDS or numba.is_compiled(function):
             return cast("Function", numba.compiled(function))
     _spent += seconds
-
-    @wraps(function)
-    def silent(*arguments: Any) -> Any:  # noqa: ANN401  # any kernel, with any arguments
-        with np.errstate(all="ignore"):  # kernels ignore intervals that are infinite or NaN
-            return function(*arguments)
-
-    return cast("Function", silent)
+    return np.errstate(all="ignore")(function)  # kernels ignore intervals that are infinite or NaN

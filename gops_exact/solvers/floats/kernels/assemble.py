@@ -30,7 +30,7 @@ being expressed in it. These arguments mean the same in all functions that fill 
 """
 
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -125,16 +125,13 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     # Group runs into blocks of at most BATCH games. All runs of a block have the same upcard, so that `fill_singles`
     # computes the points of the winner once for the block. If prizes are hidden, a run has no upcard; the runs are then
     # grouped by their lowest prize left. `starts` gets the index of the first run of each block.
-    starts, r = [], 0
-    for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
-        total = BATCH  # begin as if the block were full, so that each upcard begins a new block
-        for _, _, length, _ in upcard_runs:
-            if total + length > BATCH:
-                starts.append(r)
-                total = 0
-            total += length
-            r += 1
-    starts.append(r)
+    starts, upcard, total = [], None, 0
+    for r, (_, _, length, draws) in enumerate(rows):
+        if draws[0].upcard != upcard or total + length > BATCH:
+            starts.append(r)
+            upcard, total = draws[0].upcard, 0
+        total += length
+    starts.append(len(rows))
     # Number the games of each block. If the objective is to win, they are sorted by margin. For points all margins are
     # 0, so the games keep the order of their runs.
     order = []

@@ -50,7 +50,6 @@ from gops_exact.solvers.floats.kernels.vectors import (
     load,
     share,
     smaller,
-    spread,
     store,
     wide,
 )
@@ -156,16 +155,18 @@ def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
     the value.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
+
+    The intervals are infinite at the call.
     """
-    payoffs, low, high = s.payoffs, spread(-np.inf), spread(np.inf)
+    payoffs, low, high = s.payoffs, load(s.lower, first), load(s.upper, first)
     for i in range(m):
-        least = spread(np.inf)
-        for j in range(n):
+        least = load(payoffs, first + i * n * VECTORS)
+        for j in range(1, n):
             least = smaller(load(payoffs, first + (i * n + j) * VECTORS), least)
         low = larger(least, low)
     for j in range(n):
-        most = spread(-np.inf)
-        for i in range(m):
+        most = load(payoffs, first + j * VECTORS)
+        for i in range(1, m):
             most = larger(load(payoffs, first + (i * n + j) * VECTORS), most)
         high = smaller(most, high)
     store(s.lower, first, low)
@@ -368,11 +369,10 @@ def solve_batch(
     payoffs, target, basis, best, game = s.payoffs, s.target, s.basis, s.best, s.game
     lower, upper, low, high, values, half_widths = s.lower, s.upper, s.low, s.high, sums[0], sums[1]
     for v in range((total + VECTOR - 1) // VECTOR):
+        store(lower, v, -np.inf)
+        store(upper, v, np.inf)
         if pure:
             pure_intervals(s, v, m, n)
-        else:
-            store(lower, v, -np.inf)
-            store(upper, v, np.inf)
         # Bit sets of lanes: `games` has the lanes with games (all eight, except in the last vector), `tried` the lanes
         # that have not been given up, and `left` the lanes that are neither solved nor given up.
         games = (1 << min(total - v * VECTOR, VECTOR)) - 1

@@ -68,10 +68,10 @@ def compiled(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return the call template for argument types; constants get the type of all numbers of their kind.
+        """Return Numba's template of a call, after replacing the types of constants.
 
-        Numba gives every constant, such as 3, a type of its own. Without the replacement it would compile the
-        function again for each constant that the function is called with.
+        Numba gives every constant, such as 3, a type of its own. This type is replaced by the general type, such as
+        int64. Otherwise Numba would compile the function again for each constant that the function is called with.
         """
         return template(tuple(map(types.unliteral, arguments)), named)
 

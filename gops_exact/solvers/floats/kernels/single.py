@@ -55,30 +55,6 @@ Measured on an AMD EPYC."""
 
 
 @part
-def set_up(
-    game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
-) -> None:
-    """Set up the tableau of a game with no bid in the basis.
-
-    A payoff X enters the tableau as (X − middle) · factor + 2. It lies between 1 and 3, because `factor` is one over a
-    bound on the distance of the payoffs from `middle`.
-    """
-    length = tableau.shape[1]
-    for i in range(m):
-        for j in range(length):
-            tableau[i, j] = (game[i, j] - middle) * factor + 2.0
-        tableau[i, n] = 1.0
-    # Column n of the tableau holds the right sides of the rows, 1 each. Row m holds the costs of the columns, −1 each.
-    for j in range(length):
-        tableau[m, j] = -1.0
-    tableau[m, n] = 0.0
-    for i in range(m):
-        variables[0, i] = n + i
-    for j in range(n):
-        variables[1, j] = j
-
-
-@part
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Pivot: swap the variable of row `leaving` with the variable of column `entering`.
 
@@ -285,7 +261,18 @@ def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tu
                 for j in range(n):
                     least, most = min(least, game[i, j]), max(most, game[i, j])
             middle, scale = 0.5 * (least + most), 2.0 / max(most - least, SMALLEST)
-        set_up(game, m, n, middle, scale, tableau, variables)
+        # Set up the tableau with no bid in the basis. A payoff X enters it as (X − middle) · scale + 2, which lies
+        # between 1 and 3, because `scale` is one over a bound on the distance of the payoffs from `middle`. Column n
+        # holds the right sides of the rows, 1 each. Row m holds the costs of the columns, −1 each.
+        for i in range(m):
+            for j in range(tableau.shape[1]):
+                tableau[i, j] = (game[i, j] - middle) * scale + 2.0
+            tableau[i, n] = 1.0
+            variables[0, i] = n + i
+        tableau[m] = -1.0
+        tableau[m, n] = 0.0
+        for j in range(n):
+            variables[1, j] = j
         bland = attempt == 2
         for _ in range((20 if bland else 4) * (m + n)):
             if bland:

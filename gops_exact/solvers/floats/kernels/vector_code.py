@@ -30,7 +30,6 @@ from gops_exact.solvers.floats.kernels.vectors import (
     load,
     share,
     smaller,
-    spread,
     store,
     wide,
 )
@@ -213,7 +212,6 @@ for _operation in (operator.add, operator.sub, operator.mul, operator.truediv, s
     for _kinds in ((Vector, Vector), (Vector, types.Float), (types.Float, Vector)):
         _compiled(_operation, _vector, *_kinds, code=_operation)
 _compiled(share, _vector, Vector, Vector, types.Float, code=share)
-_compiled(spread, _vector, types.Float, code=lambda number: number)
 _compiled(load, _vector, types.Array, types.Integer, code=load)
 _compiled(store, types.none, types.Array, types.Integer, Vector, code=store)
 _compiled(store, types.none, types.Array, types.Integer, types.Float, code=store)

@@ -115,7 +115,7 @@ class Scratch(NamedTuple):
     # This array and the four after it are for a game that is solved singly. `game` has its payoffs, and zeros beyond
     # its columns. Written by the callers of `solve_game`.
     game: Floats  # shape (k, L)
-    # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
+    # The tableau of the game; the two rows after its last row are scratch. Written by `solve_game` and `pivot`.
     tableau: Floats  # shape (k + 3, L)
     # Row 0: player one's weights. Row 1: player two's weights. Both are written by `read_weights`. Row 2 is scratch of
     # `proved_interval`.
@@ -124,7 +124,7 @@ class Scratch(NamedTuple):
     # player two that gave the upper end. They are not normalised. Written by `solve_game`.
     surest: Floats  # shape (2, L)
     # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
-    # The top of the module says how variables are numbered. Written by `set_up` and `pivot`.
+    # The top of the module says how variables are numbered. Written by `solve_game` and `pivot`.
     variables: Ints  # shape (2, k)
 
 
@@ -192,11 +192,6 @@ def share(gain: Any, total: Any, otherwise: float) -> Any:
     Weights form a strategy if their sum is between :data:`SMALLEST` and :data:`LARGEST`.
     """
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
-
-
-def spread(number: float) -> Any:
-    """Return a vector of eight times `number`."""
-    return np.full(VECTOR, number)
 
 
 def load(rows: Any, index: int) -> Any:
