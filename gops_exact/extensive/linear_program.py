@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gops_exact.base import load
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label

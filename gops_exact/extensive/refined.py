@@ -24,12 +24,15 @@ import numpy as np
 from flint import fmpq_poly
 from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form, Integers, Side, Strategy
-from gops_exact.extensive.linear_program import Floats, LinearProgram
-from gops_exact.numbers.exact import BigRational
+from gops_exact.extensive.form import START, Floats, Form, Integers, Label, Side, Strategy
+from gops_exact.extensive.linear_program import LinearProgram
+from gops_exact.numbers.exact import BigRational, PrecisionError
 
 Polynomials = list[fmpq_poly]
 """A realization plan with a polynomial in ε for each sequence of the player."""
+
+PlanPolynomials = dict[Label, dict[Label, list[BigRational]]]
+"""A realization plan, {information set: {move: coefficients of the polynomial, from the power 0 on}}."""
 
 TOLERANCES = (1e-10, 1e-9, 1e-7)
 """Feasibility tolerances of HiGHS, tried in this order until the plans are proved."""
@@ -190,15 +193,21 @@ def _leading(coefficients: Floats) -> Floats:
     return leading
 
 
-def refined_plans(form: Form) -> list[Polynomials] | None:
-    """Return proved realization plans of a quasi-perfect equilibrium; None if floats do not find them."""
+def refined_plans(form: Form) -> list[Polynomials]:
+    """Return proved realization plans of a quasi-perfect equilibrium.
+
+    Raises:
+        PrecisionError: if floats do not find a basis that proves one.
+    """
     program = PerturbedProgram(form)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
         plans = program.polynomials()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    return None
+    raise PrecisionError(
+        "floats find no refined equilibrium of this game; solve it without refined for an exact equilibrium"
+    )
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
@@ -254,3 +263,11 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
         strategy[name] = {move: BigRational(chance) for move, chance in chances.items() if chance}
     forced = {name: {move: BigRational(1)} for name, move in side.forced.items()}
     return strategy | forced
+
+
+def coefficients_of(side: Side, plan: Polynomials) -> PlanPolynomials:
+    """Return the polynomials of a realization plan by information set and move."""
+    return {
+        name: {move: [*map(BigRational, plan[s].coeffs())] for move, s in after.items()}
+        for name, (_, after) in side.sets.items()
+    }
