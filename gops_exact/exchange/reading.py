@@ -176,7 +176,7 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
 
 
 def _equilibrium(
-    document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
+    document: Document, game: GameTree, name: type = str, move: type = str
 ) -> Equilibrium:
     """Return the equilibrium in a document.
 
@@ -195,7 +195,16 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     bounds = BigRational(least), BigRational(most)
-    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0))
+    plans: Any = None
+    if "polynomials" in document:
+        plans = tuple(
+            {
+                name(text): {move(k): [*map(BigRational, parts)] for k, parts in mix.items()}
+                for text, mix in document["polynomials"][side].items()
+            }
+            for side in ("row", "column")
+        )
+    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0), plans)
 
 
 def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node

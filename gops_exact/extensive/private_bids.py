@@ -23,14 +23,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
 from gops_exact.extensive.form import Form, Integers, Side
-from gops_exact.extensive.trees import CHECKED_STATES
+from gops_exact.extensive.trees import CHECKED_STATES, Chance, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of
 from gops_exact.numbers.table import Listing
@@ -81,6 +82,34 @@ class HiddenBids:
             raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
         object.__setattr__(self, "seen", seen)
 
+    @property
+    def start(self) -> "HiddenRound":
+        """The first state."""
+        return HiddenRound()
+
+    def at(self, state: "HiddenRound") -> Chance | Simultaneous | int:
+        """Return the node at a state. The nodes make the same tree as :attr:`form`, which is computed more quickly."""
+        rounds, upcard = state
+        rules, prizes = self.game.rules, self.game.prizes
+        left = [prize for prize in prizes if prize not in [earlier[0] for earlier in rounds]]
+        if not left:
+            margin = sum(stake * winner_of(*bids) for _, stake, *bids in rounds)
+            return winner_of(margin, 0) if rules.winning else margin
+        if upcard is None:
+            draws = left[:1] if rules.fixed else left
+            return Chance({HiddenRound(rounds, prize): fmpq(1, len(draws)) for prize in draws})
+        one, two = (
+            [card for card in self.game.hand if card not in [earlier[k] for earlier in rounds]]
+            for k in (2, 3)
+        )
+        pot = rounds[-1][1] if rounds and rules.carries and rounds[-1][2] == rounds[-1][3] else 0
+        moves = {
+            bids: HiddenRound((*rounds, (upcard, upcard + pot, *bids)))
+            for bids in product(one, two)
+        }
+        swapped = [(prize, stake, reply, bid) for prize, stake, bid, reply in rounds]
+        return Simultaneous(moves, (self.name(0, rounds, upcard), self.name(1, swapped, upcard)))
+
     # The cache serves training programs, which measure many strategies of one game. They construct a new HiddenBids
     # object for each strategy, but all these objects are equal.
     @property
@@ -126,17 +155,23 @@ class HiddenBids:
                 the name of the information set is the prize.
         """
         played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
-        table = replace(table, notes=("Sequences played: {} and {}.".format(*played),))
+        table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
         if every:
             return table
         # The name of an information set of the first round is a number, the prize. The names of later rounds contain the
         # bids as well.
         first = [
             ((player, int(name), int(bid)), chance)
-            for (player, name, bid), chance in table.rows
+            for (player, name, *_, bid), chance in table.rows
             if str(name).isdigit()
         ]
-        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
+        return replace(
+            table,
+            keys=("player", "prize", "bid"),
+            rows=first,
+            left=("player",),
+            notes=table.notes[:1],
+        )
 
     def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
         """Return the name of an information set.
@@ -163,6 +198,14 @@ class HiddenBids:
         winner = winner_of(own, other)
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
+
+
+class HiddenRound(NamedTuple):
+    """A state of a game with hidden bids: all earlier rounds, and the prize of this round once it is turned up."""
+
+    #: for each earlier round the prize, the points at stake, player one's bid and player two's bid
+    rounds: tuple[tuple[int, int, int, int], ...] = ()
+    upcard: int | None = None  #: the prize; None before it is turned up, and after the last round
 
 
 Sets = list[list[NDArray[Any]]]
