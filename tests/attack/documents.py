@@ -398,12 +398,12 @@ def trees_case(rng, _place):
         text = gx.extensive.approximate(game, iterations=3).emit("json")
     if not is_true_tree(json.loads(text)):
         raise Wrong("a tree is solved wrong", text)
-    forge(rng, text, change_tree)
+    forge(rng, text, change_tree, 10)
 
 
-def forge(rng, text, change):
-    """Have a document of a tree judged, as it is and with changes."""
-    for made in [text, *(reshaped(rng, text, change) for _ in range(10))]:
+def forge(rng, text, change, count):
+    """Have a document of a tree judged, as it is and changed so many times."""
+    for made in [text, *(reshaped(rng, text, change) for _ in range(count))]:
         document = in_any_order(rng, json.loads(made))
         Path("case.json").write_text(json.dumps(document))
         judge(["case.json"], made, right=is_true_tree(document))
@@ -433,7 +433,7 @@ def refined_case(rng, _place):
         if moves <= MOST_SEQUENCES and tree.is_dominated(player):
             raise Wrong("a refined strategy is dominated", player, text)
     if payoff is not None:
-        forge(rng, text, change_plan)
+        forge(rng, text, change_plan, 40)
 
 
 FAMILIES = {
