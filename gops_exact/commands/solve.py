@@ -69,8 +69,7 @@ def add_arguments(parser: Parser) -> None:
         "where it has no number"
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
-    refined = "of a game tree, strategies that are right at every information set, also after a mistake of either player"
-    parser.add("game", "--refined", "", refined)
+    parser.share("--refined")
     results = (
         "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
@@ -91,19 +90,16 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
+    learns = options.learns()
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
     is_matrix = isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    if options.refined and options.seconds is not None:
-        raise ValueError(
-            "--refined goes without --seconds, because learned strategies are not refined"
-        )
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
         (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
-        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
+        ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
@@ -117,7 +113,7 @@ def run(options: Options) -> None:
         from gops_exact.extensive import approximate, solve_game
 
         with optional("hidden", "solve"):
-            if options.seconds is not None:
+            if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
                 choices = {"refined": options.refined, "force": options.force}
