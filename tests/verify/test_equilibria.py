@@ -11,7 +11,7 @@ from tree_oracle import Tree, is_true_tree
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import HiddenBids, Move, Simultaneous
+from gops_exact.extensive import HiddenBids, Simultaneous
 from gops_exact.extensive import Tree as Game
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -96,15 +96,23 @@ def test_verify_names_what_is_wrong_in_a_refined_document(path, part, fault):
     assert not is_true_tree(document)
 
 
-def test_verify_refuses_a_weight_below_the_least_at_moves_that_are_equally_good():
-    payoffs = {"ac": 0, "ad": 1, "bc": 0, "bd": 1}
+@pytest.mark.parametrize(
+    ("last", "weights", "fault"),
+    [(1, ("1", "0"), "'b' has less than ε^1"), (-1, ("1/2", "1/2"), "'b' is no best reply")],
+)
+def test_verify_refuses_plans_that_are_wrong_though_their_limits_are_an_equilibrium(
+    last, weights, fault
+):
+    """Player two plays c, where a and b gain as much, but against d, a mistake, b may gain less."""
+    payoffs = {"ac": 0, "ad": 1, "bc": 0, "bd": last}
     moves = {(one, two): one + two for one in "ab" for two in "cd"}
     game = Game("", lambda state: payoffs.get(state, Simultaneous(moves, ("one", "two"))))
     document = gx.solve_game(game, refined=True).document()
-    assert is_true_tree(document) and not check_game(json.dumps(document)).faults
-    document["row"]["one"] = {"a": "1"}
-    document["polynomials"]["row"]["one"] = {"a": ["1"], "b": ["0"]}
-    assert "'b' has less than ε^1" in check_game(json.dumps(document)).faults[0]
+    assert is_true_tree(document) and not is_refused(document)
+    chances = dict(zip("ab", weights, strict=True))
+    document["row"]["one"] = {move: chance for move, chance in chances.items() if chance != "0"}
+    document["polynomials"]["row"]["one"] = {move: [chance] for move, chance in chances.items()}
+    assert fault in check_game(json.dumps(document)).faults[0]
     assert not is_true_tree(document)
 
 
@@ -124,16 +132,3 @@ def test_refined_strategies_are_not_weakly_dominated():
     assert Tree(plain.document()).is_dominated(0)
     tree = Tree(refined.document())
     assert not any(tree.is_dominated(player) or tree.wrong_moves(player) for player in (0, 1))
-
-
-def test_refined_play_takes_a_gift_after_a_mistake():
-    """Player one need not let player two move; if she does, he may take ten points or leave them."""
-    nodes = {
-        "start": Move(1, {"stop": 20, "on": "two"}, "one"),
-        "two": Move(2, {"a": 0, "b": 10}, "it"),
-    }
-    game = Game("start", lambda state: nodes.get(state, state))
-    solved = gx.solve_game(game, refined=True)
-    assert solved.column == {"it": {"a": 1}} and solved.reached == ({"one": 1}, {})
-    report = check_game(solved.emit("json"))
-    assert report.proved["quasi-perfect equilibrium"] == report.proved["reached sets"] == 1
