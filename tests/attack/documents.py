@@ -120,7 +120,7 @@ def reshaped(rng, text, change=change):
     document = json.loads(text)
     for _ in range(rng.choice([1, 1, 2, 3])):
         # Nothing may be left that suits.
-        with suppress(LookupError, TypeError, ValueError, AttributeError):
+        with suppress(LookupError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             change(rng, document)
     return json.dumps(document)
 
