@@ -176,7 +176,7 @@ def shifted(name):
         ({"row": BIDS | {"4:1- 9:9": {"1": "1"}}}, "row 4:1- 9:9: expected no such member"),
         ({"least": "0", "most": "0"}, "expected no such member"),
         *(
-            ({"row": BIDS | {name: {"1": "1"}}}, f"{name} has probabilities, and is not reached")
+            ({"row": BIDS | {name: {"1": "1"}}}, f"{name!r} has probabilities, and is not reached")
             for name in ("3", "4:9- 3", "4:1- 3:2- 2:3- 1", "4:1+ 3")
         ),
         ({"row": {"4": BIDS["4"]}}, "is reached, and has no probabilities"),
