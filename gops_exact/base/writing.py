@@ -13,7 +13,7 @@ from io import StringIO, TextIOWrapper
 from operator import attrgetter
 from pathlib import Path
 from tempfile import mkstemp
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from gops_exact.base.arguments import printable
 
@@ -114,19 +114,23 @@ Record = TypeVar("Record")
 
 
 def csv_lines(
-    columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
+    columns: Mapping[str, Callable[[Record], object]],
+    records: Iterable[Record],
+    quoting: Literal[0, 2] = csv.QUOTE_MINIMAL,
 ) -> Iterator[str]:
     """Yield lines of CSV: a header, then one line for each record as soon as it arrives.
 
     Args:
         columns: {column name: function that returns the field of a record}, as from :func:`fields_of`.
         records: one object for each line.
+        quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes, ``csv.QUOTE_NONNUMERIC`` quotes
+            all text.
     """
     yield f"{','.join(columns)}\n"
     for record in records:
         line = StringIO()
         row = [field(record) for field in columns.values()]
-        csv.writer(line, lineterminator="\n").writerow(row)
+        csv.writer(line, quoting=quoting, lineterminator="\n").writerow(row)
         yield line.getvalue()
 
 

@@ -117,6 +117,12 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "write to this file, which appears only when it is complete; - for standard output",
         {"type": Path},
     ),
+    "--refined": (
+        "game",
+        "",
+        "strategies that are right at every information set, also after a mistake of either player",
+        {},
+    ),
     "--seconds": (
         "running",
         "S",
@@ -232,6 +238,18 @@ class Options(argparse.Namespace):
         raise ValueError(
             f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
         )
+
+    def learns(self) -> bool:
+        """Return True if ``--seconds`` asks for learned strategies.
+
+        Raises:
+            ValueError: if ``--refined`` is set, too.
+        """
+        if self.refined and self.seconds is not None:
+            raise ValueError(
+                "--refined goes without --seconds, because learned strategies are not refined"
+            )
+        return self.seconds is not None
 
     def write(self, result: Shown, table: Table | None = None) -> None:
         """Write a result to ``--out`` in the format ``--emit``. Text is fitted to the width of the terminal.

@@ -85,7 +85,8 @@ def run(options: Options) -> None:
                 note(f"{game}: from {folder}; {shown}")
                 solver = ByLayers(Float(folder), progress=progress)
             else:
-                kind = Float(writable_folder(folder), memory_bytes=None if folder else MEMORY_BYTES)
+                writable_folder(folder)
+                kind = Float(folder, memory_bytes=None if folder else MEMORY_BYTES)
                 estimate = check_cost(game, replace(kind, keep=True), force=options.force)
                 time = on_cores(estimate.seconds, available_cores())
                 where = folder or "memory"

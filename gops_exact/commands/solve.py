@@ -73,8 +73,7 @@ def add_arguments(parser: Parser) -> None:
         "where it has no number"
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
-    refined = "of a game tree, strategies that are right at every information set, also after a mistake of either player"
-    parser.add("game", "--refined", "", refined)
+    parser.share("--refined")
     results = (
         "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
@@ -96,15 +95,12 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
+    learns = options.learns()
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
     shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    if options.refined and options.seconds is not None:
-        raise ValueError(
-            "--refined goes without --seconds, because learned strategies are not refined"
-        )
-    if options.show == RANGES and options.seconds is not None:
+    if options.show == RANGES and learns:
         raise ValueError(
             f"{shown} goes without --seconds, because learned strategies are no equilibrium"
         )
@@ -113,7 +109,7 @@ def run(options: Options) -> None:
         (shown, options.show not in ("solution", RANGES), is_matrix, "a matrix game"),
         (shown, options.show == RANGES, is_tree, "a game tree"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
-        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
+        ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
@@ -130,7 +126,7 @@ def run(options: Options) -> None:
         with optional("hidden", "solve"):
             if options.show == RANGES:
                 hidden_form(game, NO_RANGES)
-            if options.seconds is not None:
+            if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
                 choices = {"refined": options.refined, "force": options.force}

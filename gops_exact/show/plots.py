@@ -198,7 +198,8 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. If both players move at the same time, player
+    one's payoffs. A dotted line joins the nodes of an information set; its nodes are hollow if both strategies together
+    never reach it. If both players move at the same time, player
     two's nodes follow those of player one. A state that is reached in several ways is drawn several times.
 
     Args:
@@ -220,6 +221,9 @@ def game_tree(solution: Equilibrium) -> Picture:
     nodes = document["nodes"]
     # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
+    # The sets of each player that are reached; of learned strategies, those that the player's own strategy reaches.
+    shares = document.get("reached", document)
+    reached: tuple[dict[str, Any], ...] = ({}, shares["row"], shares["column"])
     figure, axes = _chart(solution.table().caption.splitlines()[0])
     drawn, ends = count(1), count()
     deepest = 0
@@ -266,7 +270,10 @@ def game_tree(solution: Equilibrium) -> Picture:
                 linewidth=1,
                 zorder=0,
             )
-        axes.plot(depth, middle, "o", color=MOVERS[mover])
+        is_hollow = mover and name not in reached[mover]
+        axes.plot(
+            depth, middle, "o", color=MOVERS[mover], fillstyle="none" if is_hollow else "full"
+        )
         if mover:
             information_sets[mover, name].append((depth, middle))
         return middle
