@@ -96,14 +96,14 @@ def run(options: Options) -> None:
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
     learns = options.learns()
+    if options.show == RANGES and learns:
+        raise ValueError(
+            f"--show {RANGES} goes without --seconds, because learned strategies are no equilibrium"
+        )
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
     shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    if options.show == RANGES and learns:
-        raise ValueError(
-            f"{shown} goes without --seconds, because learned strategies are no equilibrium"
-        )
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
         (shown, options.show not in ("solution", RANGES), is_matrix, "a matrix game"),
