@@ -121,7 +121,7 @@ def random_trees(count, seed):
 
 def test_ranges_of_random_trees_are_those_of_all_extreme_optimal_strategies():
     uniques = set()
-    for tree, expected in random_trees(40, 1):
+    for tree, expected in random_trees(40, 3):
         solved = gx.solve_game(tree)
         ranges = solved.ranges()
         assert [ranges.row, ranges.column] == expected
