@@ -111,6 +111,11 @@ class SparseProgram:
         self.goal, self.right, self.unit = goal, right, unit
         self.width, self.height = len(goal), len(right)
         self.count, self.equations = count, equations
+        #: masks of the variables, which are the columns, then the slacks of the rows: those without bounds, and the slacks of
+        #: equations
+        variables = np.arange(self.width + self.height)
+        self.unbounded = (variables >= count) & (variables < self.width)
+        self.equal = (variables >= self.width) & (variables < self.width + equations)
         load("highspy")
         import highspy
 
@@ -155,8 +160,6 @@ class SparseProgram:
         self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
     ) -> None:
         """Give HiGHS another linear program with the same matrix; it will start from the last basis.
-
-        A variable is a column or, after the columns, the slack of a row.
 
         Args:
             right: the right-hand sides, shape (rows,).

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpq_poly
 from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.extensive.form import START, Form, Integers, Label, Strategy, strategy_of
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram
+from gops_exact.extensive.refined import best_moves
 from gops_exact.extensive.trees import distinct
 from gops_exact.numbers.exact import BigRational, PrecisionError
 from gops_exact.numbers.table import Shown, Table
@@ -93,8 +94,6 @@ class Ranges(Shown):
 class OptimalFace(LinearProgram):
     """The optimal realization plans of player one.
 
-    Its variables are the columns of the linear program, followed by the slacks of the rows.
-
     Args:
         form: the sequence form.
         plan: an optimal plan of player one.
@@ -106,16 +105,17 @@ class OptimalFace(LinearProgram):
         for option, choice in (("presolve", "off"), ("simplex_strategy", 4)):  # the primal simplex
             self.solver.setOptionValue(option, choice)
         self.numbers = self.entries.astype(object)
-        variables = np.arange(self.width + self.height)
-        self.unbounded = (variables >= self.count) & (variables < self.width)
         #: mask of the variables that are known to be 0 in all optimal plans, or slacks of equations
-        self.zero = (variables >= self.width) & (variables < self.width + self.equations)
-        self.zero[: self.count] = ~_best_replies(form, reply)
+        self.zero = self.equal.copy()
         self.tighten(np.array(reply))
         #: for each sequence the index of the sequence that leads to its information set
         self.before = np.zeros(self.count, np.int64)
+        # By complementary slackness an optimal plan plays only best replies to any optimal plan of the opponent.
+        best, gains = best_moves(form, [fmpq_poly([weight]) for weight in reply], 0)
         for before, after in self.sides[0].sets.values():
-            self.before[[*after.values()]] = before
+            moves = [*after.values()]
+            (move,) = best.intersection(moves)
+            self.before[moves], self.zero[moves] = before, [gains[s] != gains[move] for s in moves]
         #: least and greatest weights and probabilities in the plans so far, shape (2, sequences)
         self.least = np.full((2, self.count), fmpq(1))
         self.most = np.full((2, self.count), fmpq(0))
@@ -253,20 +253,6 @@ class OptimalFace(LinearProgram):
         for ends, widen in ((self.least, np.minimum), (self.most, np.maximum)):
             ends[WEIGHTS] = widen(ends[WEIGHTS], plan)
             ends[PROBABILITIES, reached] = widen(ends[PROBABILITIES, reached], shares)
-
-
-def _best_replies(form: Form, reply: Sequence[fmpq]) -> NDArray[np.bool_]:
-    """Return a mask of player one's sequences whose last move is best against a plan of player two."""
-    gains = np.full(form.sides[0].sequences, fmpq(0))
-    payoffs = form.payoffs.astype(object) * np.array(reply)[form.pairs[:, 1]]
-    np.add.at(gains, form.pairs[:, 0], payoffs)
-    best = np.ones(len(gains), np.bool_)
-    for before, after in reversed(form.sides[0].sets.values()):
-        moves = [*after.values()]
-        most = max(gains[moves])
-        best[moves] = gains[moves] == most
-        gains[before] += most
-    return best
 
 
 def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:

@@ -56,8 +56,6 @@ def depths(side: Side) -> Integers:
 class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
 
-    Its variables are the columns, followed by the slacks of the rows.
-
     Args:
         form: the sequence form.
     """
@@ -71,9 +69,6 @@ class PerturbedProgram(LinearProgram):
         self.rights = np.zeros((self.powers, self.height), self.goal.dtype)
         self.goals = np.zeros((self.powers, self.width), self.goal.dtype)
         self.rights[0], self.goals[0] = self.right, self.goal
-        variables = np.arange(self.width + self.height)
-        self.unbounded = (variables >= self.count) & (variables < self.width)
-        self.equal = (variables >= self.width) & (variables < self.width + self.equations)
         for power in range(1, self.powers):
             # 1 for each sequence of this depth: of player one, a column; of player two, an inequality
             least, weight = np.zeros(self.width, np.int64), np.zeros(self.height, np.int64)
