@@ -34,6 +34,7 @@ EXAMPLES = {
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
     "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
     "poker.efg --refined": "strategies that are right also after a mistake",
+    "poker.efg --show ranges": "what may vary from one equilibrium to another",
     "poker.efg --emit json --out solved.json": "a document that verify proves",
     "openspiel:leduc_poker": "a game of OpenSpiel",
     "'openspiel:liars_dice(dice_sides=4)' --seconds 60": "learned, and proved to be near an equilibrium",
@@ -56,6 +57,9 @@ SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
 }
 """{value of ``--show``: function that makes this result of a matrix game}."""
 
+RANGES = "ranges"
+"""The value of ``--show`` for the ranges of a game tree."""
+
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument(
@@ -73,9 +77,10 @@ def add_arguments(parser: Parser) -> None:
     results = (
         "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
-        "dominated, weakly-dominated: what can be left out, and what is left"
+        "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
+        "greatest weight and probability of every move over all equilibria"
     )
-    parser.add("output", "--show", "WHAT", results, "solution", choices=tuple(SHOWN))
+    parser.add("output", "--show", "WHAT", results, "solution", choices=(*SHOWN, RANGES))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a matrix game's "
         "solution for checkers of that format; html: steps for a page"
@@ -91,13 +96,18 @@ def run(options: Options) -> None:
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
     learns = options.learns()
+    if options.show == RANGES and learns:
+        raise ValueError(
+            f"--show {RANGES} goes without --seconds, because learned strategies are no equilibrium"
+        )
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
-    is_matrix = isinstance(game, MatrixGame)
+    shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
+        (shown, options.show not in ("solution", RANGES), is_matrix, "a matrix game"),
+        (shown, options.show == RANGES, is_tree, "a game tree"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
         ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
@@ -111,13 +121,18 @@ def run(options: Options) -> None:
         result = api.solve(game, progress=progress_bar(), force=options.force)
     else:
         from gops_exact.extensive import approximate, solve_game
+        from gops_exact.extensive.equilibrium import NO_RANGES, hidden_form
 
         with optional("hidden", "solve"):
+            if options.show == RANGES:
+                hidden_form(game, NO_RANGES)
             if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
                 choices = {"refined": options.refined, "force": options.force}
                 result = solve_game(game, **choices, progress=progress_bar())
+                if options.show == RANGES:
+                    result = result.ranges(progress=progress_bar())
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
     else:

@@ -17,6 +17,7 @@ from gops_exact.extensive.equilibrium import (
     value,
 )
 from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.ranges import Range, Ranges
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "HiddenBids",
     "ListedTree",
     "Move",
+    "Range",
+    "Ranges",
     "Simultaneous",
     "Tree",
     "approximate",

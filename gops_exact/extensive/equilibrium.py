@@ -34,10 +34,19 @@ from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg
-from gops_exact.extensive.form import Form, Label, Strategy, is_plan, strategy_of
+from gops_exact.extensive.form import (
+    Form,
+    Label,
+    RawStrategy,
+    Strategy,
+    is_plan,
+    plan_of,
+    strategy_of,
+)
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
 from gops_exact.extensive.refined import PlanPolynomials, coefficients_of, limit_of, refined_plans
 from gops_exact.extensive.rounds import Round
@@ -75,6 +84,12 @@ UNREACHED = (
     "refined strategies are right there, too."
 )
 """Note below the table of an equilibrium that is not refined."""
+
+
+NO_RANGES = (
+    "each state is a matrix game of its own, and gx.optimal_set lists its optimal strategies"
+)
+"""Advice for those who ask for ranges of a game in which all is seen."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,6 +195,46 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         {player two's set: probability}. Sets that are not reached are missing.
         """
         return reached(self.game, (self.row, self.column))
+
+    @cached_property
+    def unique(self) -> tuple[bool, bool]:
+        """For each player, True if all equilibria play every sequence of the player with the same weight, the product
+        of the probabilities of its moves. This is proved on first access; in Leduc poker that takes 1 s.
+
+        Raises:
+            ValueError: if all is seen in the game.
+            PrecisionError: if the bounds differ, or if floats find no proof.
+        """
+        return unique_plans(*self._optimal())
+
+    def ranges(self, *, progress: Progress | None = None) -> Ranges:
+        """Compute what may vary from one equilibrium of the game to another, by linear programs with exact proofs.
+
+        Args:
+            progress: called as progress(done, total), in information sets; None for no report.
+
+        Returns:
+            The least and the greatest weight of every sequence over all equilibria, and of every move's probability
+            over the equilibria in which its player's own moves lead to its set.
+
+        Raises:
+            ValueError: if all is seen in the game.
+            PrecisionError: if the bounds differ, or if floats find no proof.
+
+        >>> from gops_exact import known_games
+        >>> solved = solve_game(known_games.kuhn_poker())
+        >>> solved.ranges().row["J"]["b"], solved.unique
+        (Range(weight=(0, 1/3), probability=(0, 1/3)), (False, True))
+        """
+        function(progress, "progress")
+        return ranges_of(*self._optimal(), self._title, progress)
+
+    def _optimal(self) -> tuple[Form, Pair]:
+        """Return the sequence form, and an optimal plan of each player."""
+        form = hidden_form(self.game, NO_RANGES)
+        _ = self.value  # raises an error if the bounds differ
+        one, two = map(plan_of, form.sides, map(_raw, (self.row, self.column)))
+        return form, (one, two)
 
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
@@ -309,6 +364,22 @@ def form_of(game: GameTree, *, force: bool = True) -> Form | StateGraph:
     return StateGraph.of(game) or sequence_form(game)
 
 
+def hidden_form(game: GameTree, instead: str) -> Form:
+    """Return the sequence form of a game with information sets.
+
+    Args:
+        game: the game.
+        instead: advice for a game in which both players see all earlier moves.
+
+    Raises:
+        ValueError: if both players see all earlier moves.
+    """
+    form = form_of(game)
+    if isinstance(form, StateGraph):
+        raise ValueError(f"all is seen in this game: {instead}")
+    return form
+
+
 def _to_three(number: BigRational, rounding: str) -> str:
     """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid."""
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
@@ -412,9 +483,7 @@ def approximate(
     (True, True)
     """
     game = as_game_tree(game)
-    form = form_of(game)
-    if not isinstance(form, Form):
-        raise ValueError("all is seen in this game: solve it exactly")
+    form = hidden_form(game, "solve it exactly")
     limit = None if iterations is None else positive_integer(iterations, "iterations")
     budget = real(seconds, "seconds")
     if budget <= 0:
@@ -497,12 +566,17 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
     """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
+    return BigRational(form.security_level(_raw(strategy), player))
+
+
+def _raw(strategy: Strategy) -> RawStrategy:
+    """Check the types of a strategy, and convert its probabilities."""
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    return BigRational(form.security_level(chances, player))
+    return chances
 
 
 def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational:

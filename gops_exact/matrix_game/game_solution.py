@@ -222,6 +222,21 @@ class OptimalSet(Shown):
     #: player two's extreme strategies, each of length n, in ascending order
     column: tuple[tuple[BigRational, ...], ...]
 
+    @property
+    def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
+        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones. It plays
+        all pure strategies that some optimal strategy plays.
+
+        >>> from gops_exact import optimal_set
+        >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean
+        ((3/4, 1/4), (0, 1, 0))
+        """
+        row, column = (
+            [sum(chances, BigRational(0)) / len(side) for chances in zip(*side, strict=True)]
+            for side in (self.row, self.column)
+        )
+        return ByLabel(row, self.game.rows), ByLabel(column, self.game.columns)
+
     def table(self) -> Table:
         """Return a grid with a column for each extreme strategy of each player, below a line with the value."""
         caption = f"value {self.value.short()}: the extreme optimal strategies"
