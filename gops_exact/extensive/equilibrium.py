@@ -34,7 +34,7 @@ from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg
-from gops_exact.extensive.form import Form, Label, Strategy, is_plan, strategy_of
+from gops_exact.extensive.form import Form, Label, RawStrategy, Strategy, is_plan, strategy_of
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
@@ -150,11 +150,6 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
-    def _title(self) -> str:
-        title = getattr(self.game, "title", None)
-        return title if isinstance(title, str) else "game"
-
-    @property
     def exploitability(self) -> BigRational:
         """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
         return self.most - self.least
@@ -191,7 +186,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
                 first round. Other games are shown in full.
         """
-        caption, notes = f"{self._title}: value {self._value}", tuple[str, ...]()
+        caption, notes = f"{title_of(self.game)}: value {self._value}", tuple[str, ...]()
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
@@ -229,7 +224,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         else:
             nodes, texts = listed(self.game)
-            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+            document = {
+                "document": "game tree",
+                "version": 1,
+                "title": title_of(self.game),
+                "nodes": nodes,
+            }
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
@@ -266,6 +266,12 @@ def _labelled(
         text, moves = sets.get(name, (str(name), {}))
         result[text] = {moves.get(move, str(move)): write(entry) for move, entry in mix.items()}
     return result
+
+
+def title_of(game: GameTree) -> str:
+    """Return the title of a game, or ``"game"`` if it has none."""
+    title = getattr(game, "title", None)
+    return title if isinstance(title, str) else "game"
 
 
 def as_game_tree(game: object) -> GameTree:
@@ -497,12 +503,21 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
     """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
+    return BigRational(form.security_level(exact_strategy(strategy), player))
+
+
+def exact_strategy(strategy: Strategy) -> RawStrategy:
+    """Return a strategy in FLINT's fractions.
+
+    Raises:
+        ValueError: if it is no mapping of mappings, or if a probability is no exact number.
+    """
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
-    chances = {}
+    chances: RawStrategy = {}
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    return BigRational(form.security_level(chances, player))
+    return chances
 
 
 def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational:
