@@ -237,7 +237,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         if self.iterations:
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
-            document[side] = _labelled(strategy, sets, str)
+            document[side] = labelled(strategy, sets, str)
         if not self.iterations:
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
@@ -245,13 +245,13 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             }
         if self.polynomials is not None:
             document["polynomials"] = {
-                side: _labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
+                side: labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
                 for side, sets, plan in zip(SIDES, texts, self.polynomials, strict=True)
             }
         return document
 
 
-def _labelled(
+def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
     """Return {text of an information set: {text of a move: written entry}}.
