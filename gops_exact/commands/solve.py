@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import shown
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
@@ -164,20 +164,20 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
     text = read_text(file, "utf-8-sig")
     with named(file):
         content = parse_json(text, integers=str, floats=str)
-        fixed = [side for side in SIDES if isinstance(content, dict) and side in content]
+        members = content if isinstance(content, dict) else {}
+        fixed = [side for side in SIDES if isinstance(members.get(side), dict)]
         if len(fixed) != 1:
+            said = " and ".join(fixed) or shown(text)
             raise ValueError(
-                f"expected an object with row or column, the play that is fixed, got {' and '.join(fixed) or shown(text)}"
+                f"expected an object with row or column, the play that is fixed, got {said}"
             )
         sets = listed(game)[1][SIDES.index(fixed[0])]
         names, play = {text: name for name, text in distinct(sets).items()}, {}
-        kind = "{set: {move: probability}}"
-        mixes: dict[str, Any] = instance(content[fixed[0]], dict, fixed[0], kind)
-        for part, mix in mixes.items():
+        for part, mix in members[fixed[0]].items():
             name = names.get(part, part)
-            moves = {text: move for move, text in sets.get(name, ("", {}))[1].items()}
-            chances: dict[str, Any] = instance(mix, dict, shown(part), "{move: probability}")
-            play[name] = {moves.get(move, move): chance for move, chance in chances.items()}
+            moves = {text: move for move, text in sets[name][1].items()} if name in sets else {}
+            is_mix = isinstance(mix, dict)
+            play[name] = {moves.get(k, k): mix[k] for k in mix} if is_mix else mix
         player: Literal[1, 2] = 1 if fixed == ["row"] else 2
         return player, locked(game, player, play)
 

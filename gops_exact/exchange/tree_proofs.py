@@ -104,12 +104,10 @@ def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:
     """
 
     def move(player: int, name: str, after: dict[str, str]) -> str:
-        order = sets[player].setdefault(
-            name, [*after]
-        )  # the order may differ between nodes of a set
-        return (
-            f"Move {('One', 'Two')[player]} {_text(name)} {_list(after[label] for label in order)}"
-        )
+        # Nodes of a set may list its moves in another order.
+        order = sets[player].setdefault(name, [*after])
+        following = _list(after[label] for label in order)
+        return f"Move {('One', 'Two')[player]} {_text(name)} {following}"
 
     match node:
         case {"chance": draws}:
