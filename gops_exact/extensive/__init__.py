@@ -16,6 +16,7 @@ from gops_exact.extensive.equilibrium import (
     solve_game,
     value,
 )
+from gops_exact.extensive.lock import locked
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Range, Ranges
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
@@ -33,6 +34,7 @@ __all__ = [
     "Tree",
     "approximate",
     "exploitability",
+    "locked",
     "security_level",
     "solve_game",
     "value",

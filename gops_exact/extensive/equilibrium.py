@@ -165,11 +165,6 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
-    def _title(self) -> str:
-        title = getattr(self.game, "title", None)
-        return title if isinstance(title, str) else "game"
-
-    @property
     def exploitability(self) -> BigRational:
         """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
         return self.most - self.least
@@ -227,13 +222,13 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         (Range(weight=(0, 1/3), probability=(0, 1/3)), (False, True))
         """
         function(progress, "progress")
-        return ranges_of(*self._optimal(), self._title, progress)
+        return ranges_of(*self._optimal(), title_of(self.game), progress)
 
     def _optimal(self) -> tuple[Form, Pair]:
         """Return the sequence form, and an optimal plan of each player."""
         form = hidden_form(self.game, NO_RANGES)
         _ = self.value  # raises an error if the bounds differ
-        one, two = map(plan_of, form.sides, map(_raw, (self.row, self.column)))
+        one, two = map(plan_of, form.sides, map(exact_strategy, (self.row, self.column)))
         return form, (one, two)
 
     def table(self, *, every: bool = False) -> Table:
@@ -246,7 +241,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
                 first round. Other games are shown in full.
         """
-        caption, notes = f"{self._title}: value {self._value}", tuple[str, ...]()
+        caption, notes = f"{title_of(self.game)}: value {self._value}", tuple[str, ...]()
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
@@ -284,7 +279,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         else:
             nodes, texts = listed(self.game)
-            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+            document = {
+                "document": "game tree",
+                "version": 1,
+                "title": title_of(self.game),
+                "nodes": nodes,
+            }
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
@@ -292,7 +292,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         if self.iterations:
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
-            document[side] = _labelled(strategy, sets, str)
+            document[side] = labelled(strategy, sets, str)
         if not self.iterations:
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
@@ -300,13 +300,13 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             }
         if self.polynomials is not None:
             document["polynomials"] = {
-                side: _labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
+                side: labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
                 for side, sets, plan in zip(SIDES, texts, self.polynomials, strict=True)
             }
         return document
 
 
-def _labelled(
+def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
     """Return {text of an information set: {text of a move: written entry}}.
@@ -321,6 +321,12 @@ def _labelled(
         text, moves = sets.get(name, (str(name), {}))
         result[text] = {moves.get(move, str(move)): write(entry) for move, entry in mix.items()}
     return result
+
+
+def title_of(game: GameTree) -> str:
+    """Return the title of a game, or ``"game"`` if it has none."""
+    title = getattr(game, "title", None)
+    return title if isinstance(title, str) else "game"
 
 
 def as_game_tree(game: object) -> GameTree:
@@ -566,13 +572,17 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
     """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
-    return BigRational(form.security_level(_raw(strategy), player))
+    return BigRational(form.security_level(exact_strategy(strategy), player))
 
 
-def _raw(strategy: Strategy) -> RawStrategy:
-    """Check the types of a strategy, and convert its probabilities."""
+def exact_strategy(strategy: Strategy) -> RawStrategy:
+    """Return a strategy in FLINT's fractions.
+
+    Raises:
+        ValueError: if it is no mapping of mappings, or if a probability is no exact number.
+    """
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
-    chances = {}
+    chances: RawStrategy = {}
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}

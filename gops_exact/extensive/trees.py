@@ -141,6 +141,7 @@ class Tree:
     start: State  #: the first state
     #: function that returns the node at a state
     at: Callable[[State], Any] = field(repr=False)
+    title: str = "game"  #: the text above the table of the solution
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,18 @@ class Moves(NamedTuple):
     def movers(self) -> list[int]:
         """The indices of the players who move: 0 is player one, 1 is player two."""
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
+
+    def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
+        """Return the nodes at which chance draws the move of a player with a known mix, one for each move of the other.
+
+        Args:
+            player: the index of the player, 0 or 1.
+            mix: {move: probability}.
+        """
+        shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
+        replies = self.after if player else zip(*self.after, strict=True)
+        pairs = [zip(reply, shares, strict=True) for reply in replies]
+        return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
 
 Worth = Callable[[State, Moves, list[list[Value]]], Value]
@@ -424,10 +437,7 @@ class StateGraph:
                 moves = node.labels[own]
                 mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
                 check_mix(shown(state), mix, moves)
-                shares = [mix.get(move, fmpq(0)) for move in moves]
-                replies = zip(*node.after, strict=True) if player == 1 else node.after
-                pairs = [[*zip(reply, shares, strict=True)] for reply in replies]
-                later = [dict(Chance.of(p for p in draw if p[1]).outcomes) for draw in pairs]
+                later = [dict(chance.outcomes) for chance in node.draws(own, mix)]
                 draws = {(Alone(state), k): draw for k, draw in enumerate(later)}
                 nodes[state] = later[0]
                 if len(later) > 1:
@@ -571,6 +581,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
     for state in states:  # `states` grows in this loop
         node = node_at(game, state)
         nodes.append(node)
+        require_room(len(states))
         for after in following(node):
             if after not in index:
                 index[after] = len(states)

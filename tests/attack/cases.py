@@ -11,6 +11,7 @@
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
+    solved trees     solved game trees with another number, which `proofs/check.py` must judge as the oracle does
     positions        random positions by all rules, asked of the server by their names
     numbers          numbers with radii, in every format
 
@@ -21,7 +22,7 @@ import sys
 
 import case_runner
 import documents
-from certificates import certificate_case
+from certificates import certificate_case, solved_tree_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
@@ -35,6 +36,7 @@ FAMILIES = {
     "forms": forms_case,
     **documents.FAMILIES,
     "certificates": certificate_case,
+    "solved trees": solved_tree_case,
     "positions": position_case,
     "numbers": numbers_case,
 }
