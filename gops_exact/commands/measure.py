@@ -78,7 +78,7 @@ def run(options: Options) -> None:
             f"n = {game.n}: {pairs} measurements, some of which take minutes or longer; --policy and --against "
             "name fewer"
         )
-    kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
+    kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
     with optional("openspiel", "a policy in a file"):
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:

@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
     parser.share("--emit", text=formats, choices=FORMATS["result"])
-    parser.share("--out", "--force")
+    parser.share("--digits", "--numbers", "--out", "--force")
 
 
 def run(options: Options) -> None:
@@ -42,7 +42,7 @@ def run(options: Options) -> None:
     with named(options.file):
         played = read_transcript(text)
     is_exact = options.folder is None and is_quick(Exact(), played.game)
-    kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
+    kind = options.kind_of_numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
     optimal = Optimal(played.game, solver)
 

@@ -10,12 +10,12 @@ from ast import literal_eval
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import Options, Parser, did_you_mean, optional
+from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
@@ -48,6 +48,7 @@ POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
     "dominated": eliminate_dominated,
@@ -69,7 +70,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
     results = (
-        "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
+        "solution: the value and a strategy of each player; value: the value alone; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
         "dominated, weakly-dominated: what can be left out, and what is left"
     )
@@ -79,7 +80,9 @@ def add_arguments(parser: Parser) -> None:
         "solution for checkers of that format; html: steps for a page"
     )
     parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "html"))
-    parser.share("--out", "--seconds", "--force")
+    played = "of a matrix game, only the strategies that are played"
+    parser.add("output", "--played", "", played, goes_with=TABLES)
+    parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
 
 
 def run(options: Options) -> None:
@@ -94,13 +97,20 @@ def run(options: Options) -> None:
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
+        (
+            f"--show {options.show}",
+            options.show not in ("solution", "value"),
+            is_matrix,
+            "a matrix game",
+        ),
+        ("--played", options.played, is_matrix, "a matrix game"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
         ("--seconds", options.seconds is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
         if is_set and not fits:
             raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
+    result: Any
     if isinstance(game, MatrixGame):
         result = SHOWN[options.show](game)
     elif isinstance(game, Position):
@@ -115,6 +125,10 @@ def run(options: Options) -> None:
                 result = solve_game(game, force=options.force, progress=progress_bar())
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
+    elif options.show == "value":
+        options.output.write(
+            f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
+        )
     else:
         options.write(result)
 

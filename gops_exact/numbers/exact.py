@@ -281,9 +281,24 @@ class Number(ABC, Generic[Value_co]):
         """
         return repr(self)
 
-    def formula(self) -> str:
-        """Return the number in LaTeX, as a decimal or a short fraction."""
-        return "$0$" if self.is_zero else f"${self.decimal(TABLE_DIGITS)}$"
+    def as_text(self, how: str, digits: int | None = None) -> str:
+        """Return the number as ``"fraction"`` in short form, as ``"decimal"`` or as ``"both"``, as :meth:`short` does.
+
+        Args:
+            how: one of these words; of a number that is not exact, its short form replaces the fraction.
+            digits: the number of digits after the point of a decimal; None for 4.
+
+        >>> from gops_exact import view
+        >>> [view("1/3").as_text(how, 2) for how in ("fraction", "decimal", "both")]
+        ['1/3', '0.33', '1/3 ≈ 0.33']
+        """
+        if how == "decimal":
+            return self.decimal(TABLE_DIGITS if digits is None else digits)
+        return self.short(digits) if how == "both" else repr(self)
+
+    def formula(self, digits: int = TABLE_DIGITS) -> str:
+        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a short fraction."""
+        return "$0$" if self.is_zero else f"${self.decimal(digits)}$"
 
     def hover(self) -> str:
         """Return the text that appears in HTML on hovering."""
@@ -418,7 +433,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"
 
-    def formula(self) -> str:
+    def formula(self, digits: int = TABLE_DIGITS) -> str:
         """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
 
         See :data:`SHORT_DIGITS` and :data:`LONG_DIGITS`.
@@ -426,7 +441,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         top, bottom = self.numerator.digits, self.denominator.digits
         if self and (top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS):
             return self._repr_latex_()
-        return super().formula()
+        return super().formula(digits)
 
     hover = __repr__
 
