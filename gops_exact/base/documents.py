@@ -215,7 +215,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
     if isinstance(content, list):
         return "records" if content and isinstance(content[0], dict) else "payoffs"
     kinds = [kind for member, kind in MEMBERS.items() if member in content]
-    if content and all(isinstance(part, list) for part in content.values()):
+    if content and all(isinstance(part, list | dict) for part in content.values()):
         kinds.append("policy")
     return str(content.get("document", (kinds or [""])[0]))
 

@@ -47,8 +47,8 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
         :class:`~gops_exact.FirstMoves`; :class:`~gops_exact.Solution`, or a list of solutions if there are several
         upcards; :class:`~gops_exact.MatrixGame`; :class:`~gops_exact.GameSolution`;
         :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids; a strategy, a payoff matrix
-        or another table; a list of dicts for records; or {information state: [(action, probability), …]} for a policy
-        of OpenSpiel. The names of moves in game trees become texts. The claims of a document are not proved by
+        or another table; a list of dicts for records; or {information state: [(action, probability), …]} or
+        {information set: {move: probability}} for a policy. The names of moves in game trees become texts. The claims of a document are not proved by
         reading it; ``check()`` or ``gops-exact verify`` proves them.
 
     Raises:
@@ -122,7 +122,10 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case "records":
             return parse_json(text)
         case "policy":
-            return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
+            policy = parse_json(text).items()
+            return {
+                name: mix if isinstance(mix, dict) else [*map(tuple, mix)] for name, mix in policy
+            }
         case kind if is_json(text) and kind != "payoffs":
             raise ValueError(
                 f"expected a document that can be read back, got {kind or arguments.shown(text)}"

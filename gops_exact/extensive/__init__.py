@@ -9,8 +9,10 @@
 """
 
 from gops_exact.extensive.equilibrium import (
+    BestReplies,
     Equilibrium,
     approximate,
+    best_replies,
     exploitability,
     security_level,
     solve_game,
@@ -20,6 +22,7 @@ from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
+    "BestReplies",
     "Chance",
     "Equilibrium",
     "GameTree",
@@ -29,6 +32,7 @@ __all__ = [
     "Simultaneous",
     "Tree",
     "approximate",
+    "best_replies",
     "exploitability",
     "security_level",
     "solve_game",

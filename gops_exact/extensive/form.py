@@ -97,8 +97,14 @@ class Form:
     #: True if an optimal plan of player one is known to be one of player two, too
     symmetric: bool = False
 
-    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
-        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+    def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
+        """Return the moves of a player, 1 or 2, at each information set."""
+        side = self.sides[player - 1]
+        several = {name: [*after] for name, (_, after) in side.sets.items()}
+        return several | {name: [move] for name, move in side.forced.items()}
+
+    def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
         Args:
             strategy: a strategy of `player`. Missing moves have probability 0. Information sets that the strategy never
@@ -127,7 +133,8 @@ class Form:
                 check_mix(name, chances, after)
             for move, chance in chances.items():
                 plan[after[move]] = plan[before] * chance
-        return self.reply(plan, player)[0]
+        payoff, reply = self.reply(plan, player)
+        return payoff, strategy_of(self.sides[2 - player], list(map(fmpq, reply)))
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
         """Return the expected payoff of player one if the opponent's best reply meets a realization plan, and the

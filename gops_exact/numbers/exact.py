@@ -13,7 +13,7 @@ import operator
 import re
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -47,6 +47,7 @@ _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
+Name = TypeVar("Name")
 Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
 """The type of a number's ``value``: fmpq, arb or float."""
@@ -677,6 +678,46 @@ def rational(x: object, name: str = "a number") -> fmpq:
 def from_float(x: float) -> fmpq:
     """Return the exact value of a finite float."""
     return fmpq(*x.as_integer_ratio())
+
+
+SUM_TOLERANCE = 1e-5
+"""Greatest allowed difference between a sum of float probabilities and 1. The error of a softmax in 32-bit floats is
+smaller."""
+
+
+def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
+    """Convert probabilities to fractions, by one rule for floats.
+
+    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, and their sum is
+    1 within :data:`SUM_TOLERANCE`, the greatest probability is then changed to 1 less the others.
+
+    Args:
+        chances: {name: probability}, exact numbers or floats.
+        within: the greatest distance between a float and its fraction; None to take floats exactly.
+
+    Raises:
+        ValueError: if a probability is no finite number, or if there are floats, and their sum is not 1.
+
+    >>> exact_chances({"bet": 0.25, "check": 0.7500001})
+    {'bet': 1/4, 'check': 3/4}
+    >>> exact_chances({"bet": 0.333, "check": 0.667}, fmpq(1, 1000))
+    {'bet': 1/3, 'check': 2/3}
+    """
+    exact, floats = dict[Name, fmpq](), list[Name]()
+    for name, p in chances.items():
+        if isinstance(p, Real) and not isinstance(p, Rational) and isfinite(p):
+            floats.append(name)
+            exact[name] = from_float(float(p))
+        else:
+            exact[name] = rational(p, "a probability")
+    if floats:
+        if abs(sum(exact.values(), fmpq(-1))) > from_float(SUM_TOLERANCE):
+            raise ValueError(f"probabilities must have the sum 1, got {shown(dict(chances))}")
+        if within:
+            exact |= {name: simplest(exact[name], within) for name in floats}
+        most = max(exact, key=exact.__getitem__)
+        exact[most] += 1 - sum(exact.values(), fmpq(0))
+    return exact
 
 
 def simplest(number: fmpq, within: fmpq) -> fmpq:
