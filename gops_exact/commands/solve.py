@@ -77,9 +77,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add("output", "--show", "WHAT", results, "solution", choices=tuple(SHOWN))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a matrix game's "
-        "solution for checkers of that format; html: steps for a page"
+        "solution for checkers of that format; efg: a game tree, unsolved, for Gambit; html: steps for a page"
     )
-    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "html"))
+    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "efg", "html"))
     played = "of a matrix game, only the strategies that are played"
     parser.add("output", "--played", "", played, goes_with=TABLES)
     parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
@@ -87,6 +87,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     formats = FORMATS[options.show if options.show in FORMATS else "result"]
+    if options.show == "solution":
+        formats = (*formats, "efg")
     if options.emit not in formats:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
@@ -104,12 +106,19 @@ def run(options: Options) -> None:
             "a matrix game",
         ),
         ("--played", options.played, is_matrix, "a matrix game"),
-        (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
         ("--seconds", options.seconds is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
         if is_set and not fits:
             raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
+    if options.emit == "efg":
+        from gops_exact.extensive.efg_files import write_efg
+
+        tree: Any = game
+        options.output.write(write_efg(tree))
+        return
     result: Any
     if isinstance(game, MatrixGame):
         result = SHOWN[options.show](game)

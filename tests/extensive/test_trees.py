@@ -13,7 +13,7 @@ from program import run
 from recursions import Gops
 
 import gops_exact as gx
-from gops_exact.exchange import SpielTree, read_efg, tabular_policy
+from gops_exact.exchange import SpielTree, read_efg, tabular_policy, write_efg
 from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import (
     Chance,
@@ -394,3 +394,25 @@ def test_best_replies_get_what_they_are_said_to_get(hidden):
         assert security_level(tree, replies.row) <= solved.value
         assert best_replies(tree, solved.row, replies.column).least == solved.value
         assert best_replies(tree, replies.row, solved.column).most == solved.value
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_trees_that_are_written_and_read_again_are_worth_the_same(hidden):
+    source = Random(8)
+    for _ in range(80):
+        tree, _ = random_game(source, lambda *path: f'{path[-1]}"', hidden=hidden)
+        text = write_efg(tree)
+        again = read_efg(text)
+        assert gx.solve_game(again).value == gx.solve_game(tree).value
+        named = write_efg(again)  # sets without names have numbers for names now
+        assert write_efg(read_efg(named)) == named
+
+
+@pytest.mark.parametrize("game", [kuhn_poker(), liars_dice(2), read_efg(POKER)])
+def test_written_trees_keep_the_names_of_information_sets(game):
+    again = read_efg(write_efg(game))
+    strategies, kept = gx.solve_game(game), gx.solve_game(again)
+    assert kept.value == strategies.value
+    assert gx.exploitability(again, strategies.row, strategies.column) == 0
+    with pytest.raises(ValueError, match="position must be"):
+        write_efg(7)
