@@ -285,13 +285,13 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
-        chosen = {name: vars(self).get(name) for name in ("digits", "numbers")}
-        table = replace(
-            table, **{name: value for name, value in chosen.items() if value is not None}
-        )
-        if vars(self).get("played"):
-            rows = [row for row in table.rows if any(not isinstance(c, str) and c for c in row[1])]
-            table = replace(table, rows=rows)
+        options = {name: getattr(self, name, None) for name in ("digits", "numbers")}
+        chosen: dict[str, Any] = {k: choice for k, choice in options.items() if choice is not None}
+        if getattr(self, "played", False):
+            chosen["rows"] = [
+                row for row in table.rows if any(c and not isinstance(c, str) for c in row[1])
+            ]
+        table = replace(table, **chosen)
         if self.emit == "text":
             self.output.writelines(table.text(terminal_width(self.output)))
         elif self.emit in TABLE_FORMATS:

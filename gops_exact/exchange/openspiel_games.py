@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, integer, shown
+from gops_exact.base.documents import named
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import RawStrategy
 from gops_exact.extensive.linear_program import unheard
@@ -364,21 +365,20 @@ class SpielTree:
             node, spiel = node_at(self, state), state.spiel
             if isinstance(node, Moves):
                 for mover in node.movers:
-                    key = node.knows[mover] or str(spiel)
-                    actions = zip(spiel.legal_actions(mover), node.labels[mover], strict=True)
+                    key, who = (
+                        node.knows[mover] or str(spiel),
+                        [mover] * spiel.is_simultaneous_node(),
+                    )
                     try:
-                        who = [mover] * spiel.is_simultaneous_node()
                         mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
-                        exact = exact_chances(
-                            {move: mix.pop(action, 0) for action, move in actions}
-                        )
                     except KeyError:
                         raise ValueError(
                             f"a policy must have all information states, got none like {shown(key)}"
                         ) from None
-                    if any(mix.values()):
-                        raise ValueError(
-                            f"a policy must give probabilities of legal actions, got {shown(mix)} beside them"
+                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
+                    with named(key):
+                        exact = exact_chances(
+                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
                         )
                     sides[mover].setdefault(node.knows[mover] or state, exact)
             later = dict.fromkeys(after for after in following(node) if after not in seen)

@@ -138,8 +138,11 @@ def test_best_replies_refuse_policies_of_another_game():
     tree = SpielTree("kuhn_poker")
     table = policy_table(TabularPolicy(tree.spiel))
     for change, message in (
-        ({"0": [(0, 0.5), (2, 0.5)]}, "probabilities of legal actions, got {2: 0.5} beside them"),
-        ({"0": [(0, 0.5), (1, 0.4)]}, "with the sum 1"),
+        (
+            {"0": [(0, 0.5), (2, 0.5)]},
+            "0: expected probabilities of 0, 1 with the sum 1, got 0: 1/2, 2: 1/2",
+        ),
+        ({"0": [(0, 0.5), (1, 0.4)]}, "0: probabilities must have the sum 1, got {0: 0.5"),
         ({"0": [(0, float("nan")), (1, 1.0)]}, "a probability must be an exact rational, got nan"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
