@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import Options, Parser, did_you_mean, optional
+from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
@@ -53,6 +53,7 @@ POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
     "dominated": eliminate_dominated,
@@ -84,7 +85,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("game", "--lock", "FILE", lock, type=Path)
     results = (
-        "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
+        "solution: the value and a strategy of each player; value: the value alone; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
         "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
         "greatest weight and probability of every move over all equilibria"
@@ -92,14 +93,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add("output", "--show", "WHAT", results, "solution", choices=(*SHOWN, RANGES))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a matrix game's "
-        "solution for checkers of that format; html: steps for a page"
+        "solution for checkers of that format; efg: a game tree, unsolved, for Gambit; html: steps for a page"
     )
-    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "html"))
-    parser.share("--out", "--seconds", "--force")
+    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "efg", "html"))
+    played = "of a matrix game, only the strategies that are played"
+    parser.add("output", "--played", "", played, goes_with=TABLES)
+    parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
 
 
 def run(options: Options) -> None:
     formats = FORMATS[options.show if options.show in FORMATS else "result"]
+    if options.show == "solution":
+        formats = (*formats, "efg")
     if options.emit not in formats:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
@@ -115,9 +120,11 @@ def run(options: Options) -> None:
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (shown, options.show not in ("solution", RANGES), is_matrix, "a matrix game"),
+        (shown, options.show not in ("solution", "value", RANGES), is_matrix, "a matrix game"),
         (shown, options.show == RANGES, is_tree, "a game tree"),
-        (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--played", options.played, is_matrix, "a matrix game"),
+        ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
         ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--lock", options.lock is not None, is_tree, "a game tree"),
@@ -126,6 +133,13 @@ def run(options: Options) -> None:
         if is_set and not fits:
             raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
     table = None
+    if options.emit == "efg":
+        from gops_exact.extensive.efg_files import write_efg
+
+        tree: Any = game
+        options.output.write(write_efg(tree))
+        return
+    result: Any
     if isinstance(game, MatrixGame):
         result = SHOWN[options.show](game)
     elif isinstance(game, Position):
@@ -154,6 +168,10 @@ def run(options: Options) -> None:
                     result, table = result.ranges(progress=progress_bar()), None
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
+    elif options.show == "value":
+        options.output.write(
+            f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
+        )
     else:
         options.write(result, table)
 

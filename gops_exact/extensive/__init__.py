@@ -9,8 +9,10 @@
 """
 
 from gops_exact.extensive.equilibrium import (
+    BestReplies,
     Equilibrium,
     approximate,
+    best_replies,
     exploitability,
     security_level,
     solve_game,
@@ -22,6 +24,7 @@ from gops_exact.extensive.ranges import Range, Ranges
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
+    "BestReplies",
     "Chance",
     "Equilibrium",
     "GameTree",
@@ -33,6 +36,7 @@ __all__ = [
     "Simultaneous",
     "Tree",
     "approximate",
+    "best_replies",
     "exploitability",
     "locked",
     "security_level",

@@ -97,8 +97,14 @@ class Form:
     #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
     symmetric: bool = False
 
-    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
-        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+    def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
+        """Return the moves of a player, 1 or 2, at each information set."""
+        side = self.sides[player - 1]
+        several = {name: [*after] for name, (_, after) in side.sets.items()}
+        return several | {name: [move] for name, move in side.forced.items()}
+
+    def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
         Args:
             strategy: {information set: {move: probability}}. Missing moves have probability 0. Information sets that
@@ -118,7 +124,8 @@ class Form:
         for name, move in side.forced.items():
             if name in strategy:
                 check_mix(name, strategy[name], (move,))
-        return self.reply(plan_of(side, strategy), player)[0]
+        payoff, reply = self.reply(plan_of(side, strategy), player)
+        return payoff, strategy_of(self.sides[2 - player], list(map(fmpq, reply)))
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
         """Compute the opponent's best reply to a realization plan.

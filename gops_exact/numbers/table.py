@@ -72,6 +72,9 @@ class Table:
     marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
     digits: int = TABLE_DIGITS  #: the number of digits after the point
+    #: how text, Markdown and LaTeX show exact numbers: ``"fraction"``, ``"decimal"``, ``"both"``, or ``""`` for what is
+    #: usual in the format; long fractions are shortened
+    numbers: str = ""
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
@@ -134,8 +137,7 @@ class Table:
         heads = self.heads if self.heads != ("",) else ("number",)
         lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
         for line, (keys, cells) in enumerate(self.rows):
-            formulas = [in_latex(c) if isinstance(c, str) else c.formula() for c in cells]
-            marked = map(self._marked, formulas, self._marks(line))
+            marked = map(self._marked, map(self._formula, cells), self._marks(line))
             lines.append([*map(in_latex, keys), *marked])
         sides = "".join("l" if name in self.left else "r" for name in self._corner)
         first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
@@ -263,7 +265,19 @@ class Table:
         return [list(map(printable, line)) for line in lines]
 
     def _decimal(self, number: Number[Any], digits: int) -> str:
-        return "0" if self.probabilities and number.is_zero else number.decimal(digits)
+        if self.probabilities and number.is_zero:
+            return "0"
+        return number.decimal(digits) if not self.numbers else number.as_text(self.numbers, digits)
+
+    def _formula(self, cell: Cell) -> str:
+        if isinstance(cell, str):
+            return in_latex(cell)
+        if not self.numbers or not isinstance(cell, BigRational):
+            return cell.formula(self.digits)
+        fraction, decimal = cell._repr_latex_(), f"${cell.decimal(self.digits)}$"
+        return {"fraction": fraction, "decimal": decimal}.get(
+            self.numbers, rf"{fraction} $\approx$ {decimal}"
+        )
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
@@ -320,7 +334,9 @@ class Listing(Table):
         return [texts.get(head, "") for head in self._columns()]
 
     def _shown(self, cell: Cell, digits: int) -> dict[str, str]:
-        return {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        texts = {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        head = "exact" if self.numbers == "fraction" else self.numbers
+        return {head: texts[head]} if head in texts else texts
 
     def _marked(self, formula: str, mark: str) -> str:
         return f"{formula}{mark}"

@@ -126,7 +126,7 @@ NO_STRATEGIES = [
     ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
     ({"3": {1: 2, 2: -1}}, "3: a probability must not be negative"),
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
-    ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+    ({"3": {1: 0.5, 2: 0.4}}, "3: probabilities must have the sum 1, got {1: 0.5, 2: 0.4}"),
     ({"3": 1}, "'3' must be a mapping {move: probability}, got 1"),
 ]
 NO_GAMES = [
