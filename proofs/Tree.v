@@ -59,9 +59,7 @@ Fixpoint legal (who : player) (s : strategy) (t : tree) : Prop :=
   match t with
   | End _ => True
   | Chance draws => all (fun d => legal who s (snd d)) draws
-  | Move mover i after =>
-    (if mover then who = One -> distribution (length after) (s i) else who = Two -> distribution (length after) (s i))
-    /\ all (legal who s) after
+  | Move mover i after => (mover = who -> distribution (length after) (s i)) /\ all (legal who s) after
   end.
 
 (** With [x] player one gains at least [v] against every strategy of player two, who with [y] concedes at most [v]. *)
