@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 EXAMPLES = {
     "game.csv": "a matrix game: the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
+    "game.csv --show sensitivity": "what changes if one payoff does",
     "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
     "poker.efg --emit json --out solved.json": "a document that verify proves",
     "openspiel:leduc_poker": "a game of OpenSpiel",
@@ -50,6 +51,7 @@ SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
+    "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
     "dominated": eliminate_dominated,
     "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
 }
@@ -71,6 +73,7 @@ def add_arguments(parser: Parser) -> None:
     results = (
         "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
+        "sensitivity: how the value changes with each payoff, and where the kernel stays optimal; "
         "dominated, weakly-dominated: what can be left out, and what is left"
     )
     parser.add("output", "--show", "WHAT", results, "solution", choices=tuple(SHOWN))
