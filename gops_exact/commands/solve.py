@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 EXAMPLES = {
     "game.csv": "a matrix game: the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
+    "game.csv --show sensitivity": "what changes if one payoff does",
     "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
     "poker.efg --refined": "strategies that are right also after a mistake",
     "poker.efg --show ranges": "what may vary from one equilibrium to another",
@@ -56,6 +57,7 @@ SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
+    "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
     "dominated": eliminate_dominated,
     "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
 }
@@ -87,6 +89,7 @@ def add_arguments(parser: Parser) -> None:
     results = (
         "solution: the value and a strategy of each player; value: the value alone; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
+        "sensitivity: how the value changes with each payoff, and where the kernel stays optimal; "
         "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
         "greatest weight and probability of every move over all equilibria"
     )

@@ -5,18 +5,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from flint import fmpq, fmpq_mat
 
-from gops_exact.base.arguments import choice, items, shown
+from gops_exact.base.arguments import choice, function, items, shown
 from gops_exact.base.formats import FORMATS
-from gops_exact.matrix_game.basis import CertificateError
+from gops_exact.base.progress import Progress
+from gops_exact.matrix_game.basis import Basis, CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, flint
-from gops_exact.matrix_game.simplex import LinearPrograms, is_unique
+from gops_exact.matrix_game.simplex import LinearPrograms, is_unique, linear_programs
 from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.table import Listing, Shown, Table
+
+if TYPE_CHECKING:
+    from gops_exact.matrix_game.sensitivity import Sensitivity
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
@@ -192,6 +196,32 @@ class GameSolution(Shown):
             "column_unique": self.column_unique,
             "method": self.method,
         }
+
+    def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
+        """Return how the value changes with each payoff, the others fixed, and the interval of each payoff in which
+        the kernel stays optimal.
+
+        The rates are x_i · y_j if both strategies are the only optimal ones; otherwise the rates below and above the
+        payoff differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
+
+        Args:
+            progress: called as progress(done, total), counted in payoffs; None for no report.
+
+        Raises:
+            ValueError: if the solution was read from a document and is not unique.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> known = solve_matrix_game([[3, -1], [1, 2]]).sensitivity().payoffs["1"]["1"]
+        >>> known.below, known.above, known.low, known.high, known.value.text("a")
+        (3/25, 3/25, 1, None, '(2 a + 1)/(a + 2)')
+        """
+        from gops_exact.matrix_game.sensitivity import (
+            sensitivity_at,
+        )  # imported here: seldom needed
+
+        function(progress, "progress")
+        optimum = self.optimum or linear_programs(self.game.numbers, Basis(*self.kernel))
+        return sensitivity_at(self.game, optimum, (self.row_unique, self.column_unique), progress)
 
     def check(self, payoff: object = None) -> None:
         """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from csv import QUOTE_ALL, QUOTE_MINIMAL
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from itertools import chain, repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
@@ -38,7 +38,8 @@ the names of lines, and the horizontal rules above the heads, below the heads an
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
-    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
+    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$", "∞": r"$\infty$"}
+    | {power: f"$^{digit}$" for digit, power in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
     | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
@@ -347,7 +348,9 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
     # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label=getattr(table.rows[0][1][0], "corner", "") if table.matrix else None,
+        index_label=getattr(table.rows[0][1][0], "corner", "")
+        if table.matrix and len(table.keys) == 1
+        else None,
         lineterminator="\n",
         # Python's csv does not quote a carriage return by itself, and reads it as the end of a line.
         quoting=QUOTE_ALL
@@ -404,6 +407,17 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.table().latex()
+
+
+def members(result: object) -> Any:  # noqa: ANN401  # of JSON
+    """Return dataclasses of numbers as members of a JSON object, with numbers as text."""
+    if isinstance(result, dict):
+        return {name: members(part) for name, part in result.items()}
+    if isinstance(result, tuple):
+        return list(map(members, result))
+    if is_dataclass(result) and not isinstance(result, Number):
+        return members(vars(result))
+    return None if result is None else str(result)
 
 
 def aligned(
