@@ -417,13 +417,17 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return not self.p
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return a decimal with `digits` digits after the point and the short fraction, {"decimal": …, "exact": …}."""
+        """Return a decimal with `digits` digits after the point and the fraction, {"decimal": …, "exact": …}.
+
+        A long numerator or denominator is shortened.
+        """
         return {"decimal": self.decimal(digits), "exact": repr(self)}
 
     def short(self, digits: int | None = None) -> str:
-        """Return the short fraction with a decimal beside it, as in ``1/3 ≈ 0.3333``.
+        """Return the fraction with a decimal beside it, as in ``1/3 ≈ 0.3333``.
 
-        The decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long decimal is shortened.
+        A long numerator or denominator is shortened. The decimal has `digits` digits after the point. If `digits` is
+        None, it has 4, and a long decimal is shortened.
         """
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"

@@ -446,7 +446,7 @@ def aligned(
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the width of a stream's terminal in characters; None if the stream is not a terminal."""
+    """Return the width of the program's terminal in characters; None if `stream` is not a terminal."""
     return get_terminal_size().columns if stream.isatty() else None
 
 

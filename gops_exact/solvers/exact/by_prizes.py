@@ -260,7 +260,10 @@ class Positions:
         self._means: dict[tuple[int, int, PrizeState], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of a position, before or after a prize is turned up; `form` is the position's form."""
+        """Return the value of a position, before or after a prize is turned up.
+
+        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
+        """
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
@@ -273,7 +276,10 @@ class Positions:
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
-        """Return the value and optimal strategies of the next bids; `form` is the form of a position."""
+        """Return the value of a position with a prize turned up, and optimal strategies for the bids.
+
+        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
+        """
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._plays:

@@ -82,9 +82,9 @@ for each bid of player two. Of several interchangeable bids, only one has a row 
 
 
 class SingleValue(NamedTuple):
-    """The key of a single value: that of one pair of hands at a prize state.
+    """Key of :class:`Values` for the value of a single pair of hands at a prize state.
 
-    The key of a whole value table, with the values of all pairs of hands, is the :class:`PrizeState` alone.
+    The values of all pairs of hands at a prize state have the :class:`PrizeState` itself as their key.
     """
 
     prize_state: PrizeState

@@ -117,9 +117,18 @@ def solve_matrix_games(
 
 
 def _intervals(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and the upper ends, shape (G,), of the intervals that the strategies of G games prove.
+    """Return the lower and the upper bounds that strategies of both players prove on the values of G games.
 
-    The payoffs `games`, shape (G, m, n), are scaled to [−1, 1]; `row` has shape (G, m), `column` has shape (G, n).
+    A lower bound is what player one's strategy guarantees, an upper bound what player two's strategy guarantees, each
+    moved outward by a bound on the rounding errors.
+
+    Args:
+        games: shape (G, m, n), the payoffs, scaled to [−1, 1].
+        row: shape (G, m), player one's strategies, which are divided by their sums.
+        column: shape (G, n), player two's strategies, which are divided by their sums.
+
+    Returns:
+        The lower bounds and the upper bounds, shape (G,) each.
     """
     # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
     # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the

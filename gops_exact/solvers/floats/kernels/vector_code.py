@@ -148,7 +148,10 @@ def _compiled(
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
-    """Compile :func:`wide`; the comparison is unordered, so that NaN counts as wide."""
+    """Compile :func:`wide`, which returns a bit set of the widths that exceed the tolerance.
+
+    Widths are compared by LLVM's *unordered* ``>``. Unlike Python's, it is true if a number is NaN.
+    """
     builder = widths.builder
     mask = builder.fcmp_unordered(">", widths.value, tolerance.value)
     return builder.zext(builder.bitcast(mask, ir.IntType(VECTOR)), ir.IntType(64))
