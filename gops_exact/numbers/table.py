@@ -127,6 +127,9 @@ class Table:
         grid = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
         return f"{caption}{grid}{''.join(notes)}"
 
+    def _repr_html_(self) -> str:
+        return self.html()
+
     def latex(self, *, booktabs: bool = False) -> str:
         """Return the table in LaTeX: the caption, a ``tabular`` and the notes, as paragraphs.
 

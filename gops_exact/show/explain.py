@@ -107,7 +107,7 @@ class Corners(Table):
         except ImportError:
             return super().html()
         source = f"data:image/png;base64,{b64encode(picture.png()).decode()}"
-        return f'<img alt="lines and their envelope" src="{source}">{super().html()}'
+        return f'<img alt="lines and their envelope" src="{source}"/>{super().html()}'
 
 
 def explain(payoff: object) -> Explanation:

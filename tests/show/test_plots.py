@@ -48,17 +48,23 @@ def test_payoffs_heatmap_shows_the_payoffs():
 
 
 def test_payoffs_heatmap_of_a_solution_has_mixes_at_its_sides_and_greys_what_is_not_played():
-    solution = gx.solve_matrix_game(gx.MatrixGame([[0, 0, 9], [3, -1, 9], [1, 2, 8]], ["x", "y", "z"]))
+    solution = gx.solve_matrix_game(
+        gx.MatrixGame([[0, 0, 9], [3, -1, 9], [1, 2, 8]], ["x", "y", "z"])
+    )
     (axes,) = plots.payoffs_heatmap(solution, digits=1).axes
     lines = ["0 0 9 0.0", "3 -1 9 0.2", "1 2 8 0.8", "0.6 0.4 0.0 1.4"]
-    words = {(x, y): word for y, line in enumerate(lines, 1) for x, word in enumerate(line.split(), 1)}
+    words = {
+        (x, y): word for y, line in enumerate(lines, 1) for x, word in enumerate(line.split(), 1)
+    }
     assert texts(axes) == words and axes.get_title() == "matrix game: value 1.4"
     grey = {place for place in words if place[0] == 3 or place[1] == 1}
     colours = {place: text.get_color() for place, text in zip(words, axes.texts, strict=True)}
     assert {place for place, colour in colours.items() if colour == "darkgrey"} == grey
     shaded = np.argwhere(~np.ma.getmaskarray(axes.images[0].get_array()))
     assert {(x + 1, y + 1) for y, x in shaded.tolist()} == {(1, 2), (2, 2), (1, 3), (2, 3)}
-    ticks = [(t.get_text(), t.get_color()) for t in (*axes.get_yticklabels(), *axes.get_xticklabels())]
+    ticks = [
+        (t.get_text(), t.get_color()) for t in (*axes.get_yticklabels(), *axes.get_xticklabels())
+    ]
     assert [label for label, colour in ticks if colour == "darkgrey"] == ["x", "3"]
     assert axes.get_ylim() == (3.5, -0.5)  # the first row is at the top, as in the table
     wide = gx.solve_matrix_game([[*range(30)], [*range(30, 0, -1)]])
