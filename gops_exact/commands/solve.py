@@ -3,7 +3,6 @@ table in CSV, with or without labels, a game of Gambit (.nfg, .efg) or a documen
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
-import re
 import sys
 import warnings
 from ast import literal_eval
@@ -18,7 +17,7 @@ from gops_exact.base.documents import MATRIX, NFG, kind_of, named, parse_json, r
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
-from gops_exact.game.game import Position
+from gops_exact.game.game import Position, named_position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
 from gops_exact.matrix_game.game_solution import GameSolution
@@ -35,7 +34,8 @@ EXAMPLES = {
     "game.csv": "a matrix game: the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
     "game.csv --show sensitivity": "what changes if one payoff does",
-    "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
+    "game.csv --show steps": "a game of up to 3 × 3, 2 × n or m × 2 solved as on a blackboard",
+    "game.csv --show matrix --emit latex": "the payoffs with both strategies at their sides",
     "poker.efg --refined": "strategies that are right also after a mistake",
     "poker.efg --show ranges": "what may vary from one equilibrium to another",
     "poker.efg --lock habits.json": "the best answer to known play, and what it risks",
@@ -49,12 +49,11 @@ EXAMPLES = {
 SPIEL = "openspiel:"
 """Prefix of the name of a game of OpenSpiel on the command line."""
 
-POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
-"""Pattern of a position's name, and of names that are mistyped."""
-
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "whole-matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
     "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
@@ -87,8 +86,10 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("game", "--lock", "FILE", lock, type=Path)
     results = (
-        "solution: the value and a strategy of each player; value: the value alone; of a matrix game also steps: the way to them in a game of "
-        "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
+        "solution: the value and a strategy of each player; value: the value alone; of a matrix game also matrix: the "
+        "payoffs with both strategies at their sides, without the bids that are not played if there are more than 20; "
+        "whole-matrix: with them; steps: the way to the solution of a game of up to 3 × 3, 2 × n or m × 2, or that "
+        "dominance reduces to one, as on a blackboard; optimal: all extreme optimal strategies; "
         "sensitivity: how the value changes with each payoff, and where the kernel stays optimal; "
         "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
         "greatest weight and probability of every move over all equilibria"
@@ -175,6 +176,8 @@ def run(options: Options) -> None:
         options.output.write(
             f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
         )
+    elif isinstance(result, GameSolution) and options.show != "solution":
+        options.write(result, result.matrix(whole=options.show == "whole-matrix"))
     else:
         options.write(result, table)
 
@@ -248,8 +251,9 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Posit
         from gops_exact.exchange.openspiel_games import SpielTree
 
         return "a game of OpenSpiel", SpielTree(what.removeprefix(SPIEL))
-    if POSITION.fullmatch(what):
-        return "a position", Position.parse(what)
+    position = named_position(what)
+    if position is not None:
+        return "a position", position
     name, _, arguments = what.partition("(")
     near = ""
     if name.isidentifier():

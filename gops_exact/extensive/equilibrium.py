@@ -62,7 +62,7 @@ from gops_exact.extensive.trees import (
     require_hash,
     sequence_form,
 )
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game, named_position
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import BigRational, Number, PrecisionError, exact_chances, rational
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
@@ -336,17 +336,19 @@ def as_game_tree(game: object) -> GameTree:
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, which is returned unchanged; a game or a position of GOPS; a zero-sum game of pygambit; or the path of an ``.efg`` file.
+            says, which is returned unchanged; a game of GOPS; a position or its name; a zero-sum game of pygambit; or the
+            path of an ``.efg`` file.
 
     Raises:
         ValueError: if `game` is none of these.
 
-    >>> tree = as_game_tree(Position.parse("4_3_12@12"))
+    >>> tree = as_game_tree("4_3_12@12")
     >>> str(tree.at(tree.start).moves[4, 3])
     '__ +12'
     """
-    if isinstance(game, Game | Position):
-        return Tree(Round(game.start if isinstance(game, Game) else game), attrgetter("node"))
+    position = game.start if isinstance(game, Game) else named_position(game)
+    if position is not None:
+        return Tree(Round(position), attrgetter("node"))
     if isinstance(game, str | Path):
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
@@ -407,7 +409,7 @@ def solve_game(
 
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
-            a position of GOPS, a game of pygambit, or the path of an ``.efg`` file.
+            a position of GOPS or its name, a game of pygambit, or the path of an ``.efg`` file.
         refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
             either player (see :mod:`~gops_exact.extensive.refined`). Where both players see all earlier moves, every
             equilibrium of this function is optimal from every state on, and `refined` changes nothing.

@@ -208,25 +208,19 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    <<<<<<< HEAD
-        The other bases serve games whose payoffs are too close together, or too far apart, for ordinary floats. First comes
-        the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid is played.
-        The last two bases come from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has, then
-        three times as many.
-    =======
-        The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits,
-        where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far apart,
-        for ordinary floats.
+    First comes the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid
+    is played. The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS``
+    bits, where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far
+    apart, for ordinary floats.
 
-        Args:
-            game: the payoffs.
-            progress: called as progress(done, total), counted in pivots, whose total is estimated; only while the last two
-                bases are computed.
-    >>>>>>> main
+    Args:
+        game: the payoffs.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while the last two
+            bases are computed.
 
-        >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
-        >>> [basis.rows for basis in proposals(game)]
-        [(0,), (0, 1, 2), (0, 1, 2), (0, 1, 2)]
+    >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
+    >>> [basis.rows for basis in proposals(game)]
+    [(0,), (0, 1, 2), (0, 1, 2), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
         yield from filter(None, [propose(game.shares().tolist())])

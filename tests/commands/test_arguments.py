@@ -99,8 +99,10 @@ CALLS = {
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
-    plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     plots.family: {"solved": gx.solve_family(GAME, GAME, 0, 1)},
+    plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1, "whole": True},
+    plots.envelope: {"payoff": GAME},
+    gx.solve_matrix_game(GAME).matrix: {"whole": True},
     plots.game_tree: {"solution": gx.solve_game(known_games.kuhn_poker())},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
@@ -183,6 +185,25 @@ def test_every_public_function_has_a_call_in_the_argument_table():
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
 def test_public_functions_refuse_wrong_arguments_in_one_line(function, name):
     assert not list(poorly_refused(function, CALLS[function], name))
+
+
+OF_POSITIONS = [
+    pytest.param(function, arguments, name, id=f"{function.__qualname__}-{name}")
+    for function, arguments in {
+        **CALLS,
+        gx.explain: {"payoff": TURNED},
+        gx.solve_game: {"game": TURNED},
+        extensive.value: {"game": TURNED},
+    }.items()
+    for name, value in arguments.items()
+    if isinstance(value, gx.Position)
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "name"), OF_POSITIONS)
+def test_public_functions_take_a_position_by_its_name(function, arguments, name):
+    named = arguments | {name: str(arguments[name])}
+    assert str(function(**named)) == str(function(**arguments))
 
 
 INTEGERS = [
