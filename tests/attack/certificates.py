@@ -15,9 +15,9 @@ from itertools import product
 
 from case_runner import Wrong
 from games import random_game
-from oracle_checks import is_true_tree
 from project_paths import ROOT
 from recursions import RULE_SETS
+from tree_oracle import is_true_tree
 
 import gops_exact as gx
 
