@@ -125,13 +125,16 @@ def run(options: Options) -> None:
 
 
 def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Position]":
-    """Return the kind of a game, in words, and the game.
+    """Find the game that the command line names; return its kind, in words, and the game.
 
-    A name is taken for that of a game before it is taken for that of a file; the content of a file decides its kind.
+    If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
+    decides its kind.
 
     Args:
-        what: the argument ``WHAT``.
-        header: the labels of a table in CSV, as :func:`.read_csv` describes.
+        what: the name of a game or of a position, the path of a file, or ``-`` for standard input.
+        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
+            that looks like labels.
 
     Raises:
         ValueError: if there is no such game.

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from flint import fmpq_poly
-from games import random_game
+from games import random_game, random_tree
 from program import run
 
 import gops_exact as gx
@@ -15,7 +15,7 @@ from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import HiddenBids, Move
 from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
-from gops_exact.extensive.refined import depths, is_quasi_perfect, refined_plans
+from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
 from gops_exact.extensive.trees import Moves, node_at, sequence_form
 
 
@@ -104,6 +104,19 @@ def test_refined_plans_of_random_trees_are_proved_and_their_limit_is_an_equilibr
     solved = gx.solve_game(tree, refined=True)
     assert solved.value == gx.solve_game(tree).value
     assert solved.exploitability == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fractions_find_refined_plans_without_floats(seed):
+    form = next(trees_of(seed))[1]
+    program = PerturbedProgram(form)
+    assert is_quasi_perfect(form, program.by_fractions())
+
+
+@pytest.mark.parametrize("seed", [4, 30, 46])
+def test_payoffs_that_floats_cannot_tell_apart_refuse_no_refined_equilibrium(seed):
+    tree, _ = random_tree(Random(seed))
+    assert gx.solve_game(tree, refined=True).exploitability == 0
 
 
 def test_plans_with_another_coefficient_are_not_quasi_perfect():
