@@ -72,8 +72,7 @@ def add_arguments(parser: Parser) -> None:
         "where it has no number"
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
-    refined = "of a game tree, strategies that are right at every information set, also after a mistake of either player"
-    parser.add("game", "--refined", "", refined)
+    parser.share("--refined")
     lock = (
         'of a game tree, the known play of one player at some information sets, in JSON: {"column": {SET: {MOVE: '
         '"1/3", …}, …}} fixes player two\'s, "row" player one\'s; sets and moves as in tables and documents. The rest is '
@@ -100,19 +99,16 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
+    learns = options.learns()
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header)
     is_matrix = isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    if options.refined and options.seconds is not None:
-        raise ValueError(
-            "--refined goes without --seconds, because learned strategies are not refined"
-        )
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
         (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
-        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
+        ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--lock", options.lock is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
@@ -131,7 +127,7 @@ def run(options: Options) -> None:
         if options.lock is not None:
             player, game = locked_by(options.lock, whole)
         with optional("hidden", "solve"):
-            if options.seconds is not None:
+            if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
                 choices = {"refined": options.refined, "force": options.force}
@@ -198,13 +194,16 @@ def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -
 
 
 def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Position]":
-    """Return the kind of a game, in words, and the game.
+    """Find the game that the command line names; return its kind, in words, and the game.
 
-    A name is taken for that of a game before it is taken for that of a file; the content of a file decides its kind.
+    If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
+    decides its kind.
 
     Args:
-        what: the argument ``WHAT``.
-        header: the labels of a table in CSV, as :func:`.read_csv` describes.
+        what: the name of a game or of a position, the path of a file, or ``-`` for standard input.
+        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
+            that looks like labels.
 
     Raises:
         ValueError: if there is no such game.

@@ -1,12 +1,16 @@
 """GOPS with hidden bids: players see who won each prize, but not the bids.
 
+An *information set* is a set of states that a player cannot tell apart. A *sequence* of a player is an information set
+and a bid there; see :mod:`~gops_exact.extensive.form`.
+
 Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
 game has imperfect information, and no recursion over positions solves it. :func:`~gops_exact.solve_game` solves its
 sequence form exactly, as it does for any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
-other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is no choice and adds no sequence.
+other's bids the name is ``5:3>1 4:2<4 3``: the other's bids were 1 and 4. The last bid, with one card left, is no
+choice and adds no sequence.
 
 >>> from gops_exact import Game, Rules
 >>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
@@ -48,11 +52,11 @@ class HiddenBids:
     """GOPS in which a player sees who won each prize, but sees the other player's bids only if `seen` says so.
 
     Args:
-        game: cards and rules, or the number of cards a side. The prizes must come at random or in a known order.
+        game: the game, or the number of its cards a side. The prizes must come at random or in a known order.
         seen: for player one and for player two, True if the player sees the other player's bids.
 
     Raises:
-        ValueError: if the game has hidden prizes, or more cards than `MOST_CARDS` allows.
+        ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows.
     """
 
     game: Game
@@ -141,11 +145,14 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
 
     def shown(self, table: Listing, *, every: bool) -> Listing:
-        """Return a table of both players' moves as a table of bids, with the numbers of sequences played.
+        """Return the table of a solution in the form in which solutions of games with hidden bids are shown.
+
+        A note says how many sequences each player plays, that is, with a positive probability.
 
         Args:
-            table: the moves at all information sets, as :meth:`.Equilibrium.table` lists them.
-            every: True to keep all information sets, False to keep only those of the first round.
+            table: a table of both strategies, with a row (player, information set, move) for each move that is played.
+            every: True to keep the rows of all information sets, False to keep only those of the first round, in which
+                the name of the information set is the prize.
         """
         played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
         table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
@@ -170,17 +177,18 @@ class HiddenBids:
         """Return the name of an information set.
 
         Args:
-            player: the index of the player, 0 or 1.
-            rounds: the earlier rounds: the upcard, the points at stake, the player's bid, the other player's bid.
+            player: the index of the player whose set it is, 0 or 1.
+            rounds: the earlier rounds as the player saw them, each (upcard, points at stake, the player's bid, the
+                other player's bid).
             upcard: the prize of this round; None after the last round.
         """
         known = (f"{prize}{self.record(player, own, other)}" for prize, _, own, other in rounds)
         return f"{''.join(known)}{'' if upcard is None else upcard}"
 
     def record(self, player: int, own: int, other: int) -> str:
-        """Return the text for a round's bids, which follows the prize in the names of later information sets.
+        """Return the part of an information set's name that says what the player knows of the bids of a round.
 
-        An example is ``:3+`` and a space, if the player won the prize with a bid of 3.
+        An example is ``:3+`` and a space, for a player who won the prize with a bid of 3.
 
         Args:
             player: the index of the player, 0 or 1.
@@ -211,9 +219,10 @@ Where the player does not see bids, other states of the set may have another bid
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
     """Compute all states in which a round begins, round by round, with an array for each property of the states.
 
-    A state's *place* is its number in a depth-first walk through the tree. A sequence is first named by an integer:
-    the place of the first state of its information set, times the number of cards a side, plus the index of the bid.
-    The empty sequence is named −1. Sequences are numbered later in the order of these integers.
+    A state's *place* is its number in a depth-first walk through the tree. A sequence is an information set and a bid
+    there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
+    side, plus the index of the bid in the hand. The empty sequence, before the first bid, has the name −1. Later,
+    sequences are numbered 0, 1, 2, … in the order of their names.
 
     Returns:
         The information sets of both players; player one's payoff at each leaf, shape (leaves,); and the last

@@ -19,9 +19,10 @@ these linear programs; their coefficients are of ordinary size, while ε^k itsel
 
 from itertools import repeat
 from math import inf
+from typing import Any
 
 import numpy as np
-from flint import fmpq_poly
+from flint import fmpq, fmpq_mat, fmpq_poly
 from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label, Side, Strategy
@@ -40,6 +41,9 @@ TOLERANCES = (1e-10, 1e-9, 1e-7)
 ROUNDING = 1e-9
 """Greatest rounding error of a coefficient, as a fraction of the greatest coefficient of the same power of ε. Smaller
 coefficients are taken for 0 until the exact proof."""
+
+MOST_ROWS, MOST_PIVOTS = 400, 5000
+"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis."""
 
 
 def depths(side: Side) -> Integers:
@@ -61,6 +65,7 @@ class PerturbedProgram(LinearProgram):
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
+        self.form = form
         self.depths = tuple(map(depths, form.sides))
         self.powers = 1 + max(int(numbers.max()) for numbers in self.depths)
         #: coefficients of the right-hand sides, shape (powers, rows), and of the goal, shape (powers, columns)
@@ -99,22 +104,110 @@ class PerturbedProgram(LinearProgram):
                 self._solve_face(self.rights[k], self.goals[power], free, fixed)
                 free = _leading(self.amounts[: k + 1]) != 0
 
-    def polynomials(self) -> list[Polynomials] | None:
+    def at_basis(self) -> list[Polynomials] | None:
         """Return both players' exact realization plans at the last basis; None if the refinement does not converge."""
+        primal, dual = [*map(self.primal, self.rights)], list[NDArray[Any] | None]()
+        if not self.symmetric:
+            dual = [*map(self.dual, self.goals)]
+        if any(solution is None for solution in primal + dual):
+            return None
+        return self._polynomials(np.array(primal), np.array(dual))
+
+    def by_fractions(self) -> list[Polynomials]:
+        """Return both players' exact realization plans, computed by the simplex method in fractions.
+
+        Right-hand sides and reduced costs are compared power by power (lexicographically). The method begins with the
+        first move at each information set of player one and player two's best reply. Its dense tableau has a row for each
+        row of the linear program.
+
+        Raises:
+            PrecisionError: if the method takes more than `MOST_PIVOTS` steps, or the tableau would have more than
+                `MOST_ROWS` rows.
+        """
+        if self.height > MOST_ROWS:
+            raise PrecisionError(
+                "floats find no refined equilibrium of this game, which is too large for fractions: it has "
+                f"{self.height} sequences and information sets, more than {MOST_ROWS}; solve it without refined"
+            )
+        slacks = self.width + self.height
+        matrix = fmpq_mat(self.height, slacks + self.powers)
+        for row, column, entry in zip(self.rows, self.columns, self.entries, strict=True):
+            matrix[int(row), int(column)] = int(entry)
+        for row in range(self.height):
+            matrix[row, self.width + row] = 1
+            for k in range(self.powers):
+                matrix[row, slacks + k] = int(self.rights[k, row])
+        basis = self._first_basis()
+        square = fmpq_mat([[matrix[row, k] for k in basis] for row in range(self.height)])
+        lines = square.solve(matrix).tolist()
+        goals = [[*map(int, goal), *[0] * self.height] for goal in self.goals]
+        # For each variable, the coefficients of its reduced cost
+        costs = [
+            [
+                goal[k]
+                - sum((goal[j] * line[k] for j, line in zip(basis, lines, strict=True)), fmpq(0))
+                for goal in goals
+            ]
+            for k in range(slacks)
+        ]
+        zero = [fmpq(0)] * self.powers
+        for _ in range(MOST_PIVOTS):
+            enter = max((k for k in range(slacks) if not self.equal[k]), key=costs.__getitem__)
+            if costs[enter] <= zero:
+                break
+            leave = min(
+                (i for i, j in enumerate(basis) if not self.unbounded[j] and lines[i][enter] > 0),
+                key=lambda i: [level / lines[i][enter] for level in lines[i][slacks:]],
+            )
+            factor = 1 / lines[leave][enter]
+            pivot = lines[leave] = [x * factor for x in lines[leave]]
+            for i, line in enumerate(lines):
+                if i != leave and line[enter]:
+                    lines[i] = [x - line[enter] * y for x, y in zip(line, pivot, strict=True)]
+            price = costs[enter]
+            for k in range(slacks):
+                if pivot[k]:
+                    costs[k] = [x - p * pivot[k] for x, p in zip(costs[k], price, strict=True)]
+            basis[leave] = enter
+        else:
+            raise PrecisionError(f"no refined equilibrium is found in {MOST_PIVOTS} steps")
+        primal = np.full((self.powers, slacks), fmpq(0))
+        primal[:, basis] = np.array([line[slacks:] for line in lines]).T
+        return self._polynomials(primal, -np.array(costs[self.width :]).T)
+
+    def _first_basis(self) -> list[int]:
+        """Return the variables of a basis without negative variables for small ε, in any order."""
+        one, two = self.sides
+        plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
+        moves = list[int]()
+        for before, after in one.sets.values():
+            first, *others = after.values()
+            plan[first] = plan[before] - sum((plan[s] for s in others), fmpq_poly())
+            moves.append(first)
+        best = best_moves(self.form, plan, 1)[0]
+        slacks = (self.width + self.equations - 1 + t for t in range(1, two.sequences))
+        return [
+            START,
+            *moves,
+            *range(self.count, self.width),
+            *(k for k in slacks if k - self.width - self.equations + 1 not in best),
+        ]
+
+    def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
+        """Return both players' realization plans.
+
+        Args:
+            primal: the coefficients of the columns, shape (powers, columns or more).
+            dual: the coefficients of the dual variables, shape (powers, rows); not used in a symmetric game.
+        """
         one, two = self.sides
         plans = list[Polynomials]()
-        for player in range(1 if self.symmetric else 2):
-            # The coefficients of all sequences but the empty one, shape (powers, sequences − 1)
-            coefficients = []
-            for right, goal in zip(self.rights, self.goals, strict=True):
-                solution = self.dual(goal) if player else self.primal(right)
-                if solution is None:
-                    return None
-                coefficients.append(
-                    solution[self.equations :] if player else solution[1 : self.count]
-                )
-            table, deep = np.array(coefficients), self.depths[player][1:]
-            table[deep, np.arange(len(deep))] += 1
+        # The coefficients of all sequences but the empty one, shape (powers, sequences − 1)
+        tables = [primal[:, 1 : self.count]] + (
+            [] if self.symmetric else [dual[:, self.equations :]]
+        )
+        for table, deep in zip(tables, self.depths, strict=False):
+            table[deep[1:], np.arange(len(deep) - 1)] += 1
             plans.append([fmpq_poly([1]), *map(fmpq_poly, table.T.tolist())])
         if self.symmetric:  # both players have the same sets and moves, but number them differently
             plans.append([plans[0][START]] * two.sequences)
@@ -202,12 +295,37 @@ def refined_plans(form: Form) -> list[Polynomials]:
     program = PerturbedProgram(form)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
-        plans = program.polynomials()
+        plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    raise PrecisionError(
-        "floats find no refined equilibrium of this game; solve it without refined for an exact equilibrium"
-    )
+    plans = program.by_fractions()
+    if not is_quasi_perfect(form, plans):
+        raise PrecisionError("no refined equilibrium of this game is found")
+    return plans
+
+
+def best_moves(form: Form, plan: Polynomials, player: int) -> tuple[set[int], Polynomials]:
+    """Return a best reply to a realization plan for small ε.
+
+    Args:
+        form: the sequence form.
+        plan: the plan of the other player.
+        player: the player who replies, 0 or 1.
+
+    Returns:
+        The sequence of the best move at each information set; and for each sequence the expected payoff of the player,
+        times the scale, at the leaves where it is the last one and after the best moves at the sets that it leads to.
+    """
+    powers = 1 + max(int(depths(side).max()) for side in form.sides)
+    side, best = form.sides[player], set[int]()
+    gains = [fmpq_poly()] * side.sequences
+    for pair, payoff in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True):
+        gains[pair[player]] += (payoff, -payoff)[player] * plan[pair[1 - player]]
+    for before, after in reversed(side.sets.values()):
+        move = max(after.values(), key=lambda s: [gains[s][k] for k in range(powers)])
+        gains[before] += gains[move]
+        best.add(move)
+    return best, gains
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
@@ -220,24 +338,17 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
         form: the sequence form.
         plans: the plan of each player.
     """
-    powers = 1 + max(int(depths(side).max()) for side in form.sides)
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
-        other = plans[1 - player]
-        # For each sequence the expected payoff of the player, times the scale: at first at the leaves where it is the
-        # last one, then also those after the best moves at the sets that it leads to.
-        gains = [fmpq_poly()] * side.sequences
-        for pair, payoff in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True):
-            gains[pair[player]] += (payoff, -payoff)[player] * other[pair[1 - player]]
+        best, gains = best_moves(form, plans[1 - player], player)
         deep = depths(side).tolist()
-        for before, after in reversed(side.sets.values()):
-            best = max(after.values(), key=lambda s: [gains[s][k] for k in range(powers)])
+        for before, after in side.sets.values():
+            (move,) = best & {*after.values()}
             for s in after.values():
                 spare = plan[s] - fmpq_poly([*repeat(0, deep[s]), 1])
-                if spare and (_sign(spare) < 0 or gains[s] != gains[best]):
+                if spare and (_sign(spare) < 0 or gains[s] != gains[move]):
                     return False
             if sum((plan[s] for s in after.values()), fmpq_poly()) != plan[before]:
                 return False
-            gains[before] += gains[best]
         if plan[START] != fmpq_poly([1]):
             return False
     return True
