@@ -16,13 +16,13 @@ from gops_exact.commands.options import (
     Parser,
     optional,
 )
-from gops_exact.commands.solve import POSITION
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.exchange.reading import read
 from gops_exact.exchange.tree_proofs import tree_to_coq
 from gops_exact.extensive.efg_files import write_efg
+from gops_exact.game.game import named_position
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.players.optimal import Optimal
@@ -61,7 +61,7 @@ def run(options: Options) -> None:
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     described = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     described += ["POSITION"] * (options.position is not None)
-    if options.emit == "coq" and options.position and not POSITION.fullmatch(options.position):
+    if options.emit == "coq" and options.position and named_position(options.position) is None:
         if options.n is not None or len(described) > 1 or options.upcard is not None:
             raise ValueError("--emit coq: expected a solved game tree alone, without other games")
         solved = read(options.position)
@@ -82,7 +82,7 @@ def run(options: Options) -> None:
             position = position.at(parse_card(options.upcard))
         elif position.upcard is None and not position.rules.hidden:
             raise ValueError("--emit nfg: expected --upcard, the prize turned up, got none")
-        kind = options.numbers(options.arithmetic, kept=True)
+        kind = options.kind_of_numbers(options.arithmetic, kept=True)
         matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
         # The middle of the bounds is the exact number, or the exact value of a float.
         payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
