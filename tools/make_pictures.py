@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+import numpy as np
 from matplotlib.axes import Axes
 
 import gops_exact as gx
@@ -103,12 +104,20 @@ def main() -> None:
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
+    write("family", plots.family(first_prize()))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
     write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
+
+
+def first_prize() -> gx.Family:
+    """The first round of five cards, with 0 to 6 points for the prize in place of 5."""
+    matrix = gx.payoff_matrix(gx.Position.start(5).at(5), store=":memory:").to_frame()
+    higher = np.sign(np.subtract.outer(matrix.index, matrix.columns))
+    return gx.solve_family(matrix - 5 * higher, higher, 0, 6)
 
 
 def write(name: str, picture: plots.Picture) -> None:

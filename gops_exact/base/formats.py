@@ -9,6 +9,7 @@ FORMATS = {
     "result": ("text", "csv", "latex", "booktabs", "markdown", "json"),
     "position": ("text", "latex", "booktabs", "markdown", "json"),  # a file of CSV holds one table
     "solution": ("text", "csv", "latex", "booktabs", "markdown", "json", "vipr"),
+    "value": ("text",),
     "steps": ("text", "latex", "markdown", "html"),
     "records": ("text", "csv", "json", "markdown"),
     "exact": ("fractions", "decimals", "json", "csv", "latex", "booktabs", "markdown", "digests"),

@@ -5,18 +5,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from flint import fmpq, fmpq_mat
 
-from gops_exact.base.arguments import choice, flag, items, shown
+from gops_exact.base.arguments import choice, flag, function, items, shown
 from gops_exact.base.formats import FORMATS
-from gops_exact.matrix_game.basis import CertificateError
+from gops_exact.base.progress import Progress
+from gops_exact.matrix_game.basis import Basis, CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, flint
-from gops_exact.matrix_game.simplex import LinearPrograms, is_unique
+from gops_exact.matrix_game.simplex import LinearPrograms, is_unique, linear_programs
 from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.table import Listing, Shown, Table
+
+if TYPE_CHECKING:
+    from gops_exact.matrix_game.sensitivity import Sensitivity
 
 MOST_WHOLE = 20
 """Greatest number of rows, and of columns, of a game of which also bids that are not played are shown."""
@@ -234,6 +238,32 @@ class GameSolution(Shown):
             "method": self.method,
         }
 
+    def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
+        """Return how the value changes with each payoff, the others fixed, and the interval of each payoff in which
+        the kernel stays optimal.
+
+        The rates are x_i · y_j if both strategies are the only optimal ones; otherwise the rates below and above the
+        payoff differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
+
+        Args:
+            progress: called as progress(done, total), counted in payoffs; None for no report.
+
+        Raises:
+            ValueError: if the solution was read from a document and is not unique.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> known = solve_matrix_game([[3, -1], [1, 2]]).sensitivity().payoffs["1"]["1"]
+        >>> known.below, known.above, known.low, known.high, known.value.text("a")
+        (3/25, 3/25, 1, None, '(2 a + 1)/(a + 2)')
+        """
+        from gops_exact.matrix_game.sensitivity import (
+            sensitivity_at,
+        )  # imported here: seldom needed
+
+        function(progress, "progress")
+        optimum = self.optimum or linear_programs(self.game.numbers, Basis(*self.kernel))
+        return sensitivity_at(self.game, optimum, (self.row_unique, self.column_unique), progress)
+
     def check(self, payoff: object = None) -> None:
         """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).
 
@@ -262,6 +292,21 @@ class OptimalSet(Shown):
     row: tuple[tuple[BigRational, ...], ...]
     #: player two's extreme strategies, each of length n, in ascending order
     column: tuple[tuple[BigRational, ...], ...]
+
+    @property
+    def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
+        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones. It plays
+        all pure strategies that some optimal strategy plays.
+
+        >>> from gops_exact import optimal_set
+        >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean
+        ((3/4, 1/4), (0, 1, 0))
+        """
+        row, column = (
+            [sum(chances, BigRational(0)) / len(side) for chances in zip(*side, strict=True)]
+            for side in (self.row, self.column)
+        )
+        return ByLabel(row, self.game.rows), ByLabel(column, self.game.columns)
 
     def table(self) -> Table:
         """Return a grid with a column for each extreme strategy of each player, below a line with the value."""

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from csv import QUOTE_ALL, QUOTE_MINIMAL
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from itertools import chain, repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
@@ -38,7 +38,8 @@ the names of lines, and the horizontal rules above the heads, below the heads an
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
-    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
+    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$", "∞": r"$\infty$"}
+    | {power: f"$^{digit}$" for digit, power in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
     | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
@@ -72,6 +73,9 @@ class Table:
     marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
     digits: int = TABLE_DIGITS  #: the number of digits after the point
+    #: how text, Markdown and LaTeX show exact numbers: ``"fraction"``, ``"decimal"``, ``"both"``, or ``""`` for what is
+    #: usual in the format; long fractions are shortened
+    numbers: str = ""
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
@@ -142,8 +146,7 @@ class Table:
         heads = self.heads if self.heads != ("",) else ("number",)
         lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
         for line, (keys, cells) in enumerate(self.rows):
-            formulas = [in_latex(c) if isinstance(c, str) else c.formula() for c in cells]
-            marked = map(self._marked, formulas, self._marks(line))
+            marked = map(self._marked, map(self._formula, cells), self._marks(line))
             lines.append([*map(in_latex, keys), *marked])
         sides = "".join("l" if name in self.left else "r" for name in self._corner)
         greyed = (self._greyed(line, texts, _in_grey) for line, texts in enumerate(lines, start=-1))
@@ -277,7 +280,19 @@ class Table:
         return [list(map(printable, line)) for line in lines]
 
     def _decimal(self, number: Number[Any], digits: int) -> str:
-        return "0" if self.probabilities and number.is_zero else number.decimal(digits)
+        if self.probabilities and number.is_zero:
+            return "0"
+        return number.decimal(digits) if not self.numbers else number.as_text(self.numbers, digits)
+
+    def _formula(self, cell: Cell) -> str:
+        if isinstance(cell, str):
+            return in_latex(cell)
+        if not self.numbers or not isinstance(cell, BigRational):
+            return cell.formula(self.digits)
+        fraction, decimal = cell._repr_latex_(), f"${cell.decimal(self.digits)}$"
+        return {"fraction": fraction, "decimal": decimal}.get(
+            self.numbers, rf"{fraction} $\approx$ {decimal}"
+        )
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
@@ -334,7 +349,9 @@ class Listing(Table):
         return [texts.get(head, "") for head in self._columns()]
 
     def _shown(self, cell: Cell, digits: int) -> dict[str, str]:
-        return {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        texts = {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        head = "exact" if self.numbers == "fraction" else self.numbers
+        return {head: texts[head]} if head in texts else texts
 
     def _marked(self, formula: str, mark: str) -> str:
         return f"{formula}{mark}"
@@ -345,7 +362,9 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
     # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label=getattr(table.rows[0][1][0], "corner", "") if table.matrix else None,
+        index_label=getattr(table.rows[0][1][0], "corner", "")
+        if table.matrix and len(table.keys) == 1
+        else None,
         lineterminator="\n",
         # Python's csv does not quote a carriage return by itself, and reads it as the end of a line.
         quoting=QUOTE_ALL
@@ -402,6 +421,17 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.table().latex()
+
+
+def members(result: object) -> Any:  # noqa: ANN401  # of JSON
+    """Return dataclasses of numbers as members of a JSON object, with numbers as text."""
+    if isinstance(result, dict):
+        return {name: members(part) for name, part in result.items()}
+    if isinstance(result, tuple):
+        return list(map(members, result))
+    if is_dataclass(result) and not isinstance(result, Number):
+        return members(vars(result))
+    return None if result is None else str(result)
 
 
 def aligned(

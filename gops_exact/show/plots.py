@@ -18,6 +18,7 @@ from gops_exact.base.arguments import flag, install, instance, integer, items, s
 from gops_exact.extensive import Equilibrium
 from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.matrix_game.envelope import envelope as envelope_of
+from gops_exact.matrix_game.family import Family
 from gops_exact.matrix_game.game_solution import GameSolution, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.exact import BigRational, nearest_float, rational
@@ -38,6 +39,7 @@ __all__ = [
     "bid_gains",
     "digit_growth",
     "envelope",
+    "family",
     "first_moves_heatmap",
     "game_tree",
     "payoffs_heatmap",
@@ -56,6 +58,9 @@ MOST_SHOWN = 20
 """Greatest number of digits after the point of the numbers in a heat map. The picture has no room for more."""
 
 CHART_INCHES = (5.5, 3.8)
+
+PIECE_STEPS = 40
+"""Number of straight lines that make the curves of a piece."""
 
 SAME, OTHER = "tab:blue", "tab:orange"
 """SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
@@ -305,6 +310,46 @@ def game_tree(solution: Equilibrium) -> Picture:
             axes.add_patch(arc)
     axes.set_axis_off()
     figure.set_size_inches(MOVE_INCHES * (deepest + 0.5), END_INCHES * next(ends) + MARGIN_INCHES)
+    return figure
+
+
+def family(solved: Family) -> Picture:
+    """Draw the value of the games A + tB and the probabilities of both players against t, in three charts.
+
+    Only pure strategies that are played for some t have a line.
+
+    Args:
+        solved: the result of :func:`gops_exact.solve_family`.
+
+    >>> from gops_exact import solve_family
+    >>> picture = family(solve_family([[3, -1], [1, 2]], [[0, 1], [0, 0]], 0, 4))
+    >>> [len(axes.lines) for axes in picture.axes]
+    [1, 2, 2]
+    """
+    instance(solved, Family, "solved", "a Family")
+    points = []
+    for piece in solved.pieces:
+        low, high = piece.low.bounds()[1], piece.high.bounds()[0]
+        steps = range(PIECE_STEPS + 1)
+        points += [(piece, low + (high - low) * step / PIECE_STEPS) for step in steps]
+    across = [float(view(t)) for _, t in points]
+    figure = Picture(figsize=(CHART_INCHES[0], 2 * CHART_INCHES[1]), layout="constrained")
+    top, one, two = figure.subplots(3, sharex=True)
+    top.set(ylabel="value")
+    top.plot(across, [nearest_float(piece.value(t)) for piece, t in points])
+    for axes, side, labels in (
+        (one, "row", solved.game.rows),
+        (two, "column", solved.game.columns),
+    ):
+        for label in labels:
+            mixes = [(getattr(piece, side).get(label), t) for piece, t in points]
+            chances = [float(chance(t)) if chance else 0.0 for chance, t in mixes]
+            if any(chances):
+                axes.plot(across, chances, label=label)
+        for text in axes.legend(fontsize="small").get_texts():
+            text.set_parse_math(False)
+    one.set(ylabel="player one")
+    two.set(ylabel="player two", xlabel="t")
     return figure
 
 

@@ -59,6 +59,7 @@ CALLS = {
     known_games.recursive_blotto: {"coins": [2, 1], "prizes": [1, 2]},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     exchange.read_transcript: {"text": "[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n"},
+    gx.solve_family: {"first": GAME, "second": GAME, "low": "-1/2", "high": 2},
     gx.optimal_set: {"payoff": GAME},
     gx.explain: {"payoff": GAME},
     gx.progress_bar: {},
@@ -98,6 +99,7 @@ CALLS = {
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
+    plots.family: {"solved": gx.solve_family(GAME, GAME, 0, 1)},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1, "whole": True},
     plots.envelope: {"payoff": GAME},
     gx.solve_matrix_game(GAME).matrix: {"whole": True},
@@ -159,8 +161,9 @@ def apart(tmp_path, monkeypatch, solved):
     monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
 
 
-RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Listing Number
-OptimalSet Outcomes PayoffMatrix ProvedDecimal Solution SolvedGames Solver Strategy Table"""
+RETURNED = """BigInteger BigRational BoundedFloat Elimination Family FirstMoves GameSolution Lengths Listing Number
+OptimalSet Outcomes PayoffMatrix ProvedDecimal Sensitivity Solution SolvedGames Solver Strategy
+Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""

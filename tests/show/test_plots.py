@@ -118,6 +118,17 @@ def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
 
 
+def test_plot_of_a_family_shows_values_and_mixes():
+    game = gx.MatrixGame([[3, -1], [1, 2]], ["$a$", "b"])
+    family = gx.solve_family(game, [[0, 1], [0, 0]], 0, 4)
+    top, one, two = plots.family(family).axes
+    points = {round(x, 9): y for x, y in zip(*top.lines[0].get_data(), strict=True)}
+    assert (points[0], points[3], points[4]) == (7 / 5, 2, 3)
+    assert [text.get_text() for text in one.get_legend().get_texts()] == ["$a$", "b"]
+    assert one.lines[0].get_ydata()[0] == 1 / 5 and one.lines[1].get_ydata()[-1] == 0
+    assert len(two.lines) == 2
+
+
 def test_plot_of_a_game_tree_labels_moves_and_joins_information_sets():
     solved = gx.solve_game(known_games.kuhn_poker())
     (axes,) = plots.game_tree(solved).axes
