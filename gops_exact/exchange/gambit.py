@@ -22,8 +22,8 @@ def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
 
     Args:
         position: the position, or its name.
-        payoffs: player one's gains, shape (m, n), for each of player one's m bids and player two's n bids, as
-            :func:`gops_exact.payoff_matrix` returns them.
+        payoffs: player one's gains, shape (m, n), for player one's m bids and player two's n bids: a sequence of rows,
+            or the result of :func:`gops_exact.payoff_matrix`.
 
     Raises:
         ValueError: if there is no such position, or if the payoffs do not have the shape (m, n).
@@ -41,7 +41,7 @@ def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
 def gambit_profile(
     solution: "GameSolution | Equilibrium", game: "pygambit.Game"
 ) -> "pygambit.gambit.MixedStrategyProfileRational | pygambit.gambit.MixedBehaviorProfileRational":
-    """Convert a solution to a profile of pygambit, in fractions.
+    """Convert a solution to a profile of pygambit: a strategy of each player, in fractions.
 
     Args:
         solution: a solution of `game`, either of its matrix game or of the tree ``read_efg(game.to_efg())``.
@@ -102,7 +102,11 @@ def profile_strategies(
 
 
 def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
-    """Return, for both players, {name of an information set: its moves}, with the names that :func:`read_efg` gives."""
+    """Return {name of an information set: its moves} for player one and for player two.
+
+    The names are those that :func:`read_efg` gives the information sets. If both players see all earlier moves, a name
+    is the index of the node in the game's list of nodes.
+    """
     sides = [list(player.infosets) for player in game.players]
     seen = all(len(listed.members) == 1 for side in sides for listed in side)
     states = {node: state for state, node in enumerate(game.nodes)} if seen else {}

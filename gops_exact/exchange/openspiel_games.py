@@ -117,8 +117,8 @@ def tabular_policy(
         reach, all actions have the same probability.
 
     Raises:
-        ValueError: if there are too few or too many cards, if OpenSpiel does not offer the rules, or if the
-            solution is of another kind of game, or of a game without information sets.
+        ValueError: if there are not 2 to 4 cards a side; if OpenSpiel does not offer the rules; if the solution is of
+            another kind of game, or of a game in which both players see all earlier moves.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
@@ -197,7 +197,7 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
 
 
 def view_of(history: Sequence[int], game: Game) -> View:
-    """Return the view of the player to move after a history of OpenSpiel's turn-based game.
+    """Return the position and the earlier rounds as the player to move sees them in OpenSpiel's turn-based game.
 
     Args:
         history: the actions since the start. The next action must be a bid. The actions of a round are the prize, if
@@ -244,8 +244,8 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
         hidden: the value that ``imp_info`` must have.
 
     Raises:
-        ValueError: if the parameters are not those of a game of two players in which all cards are played, for the
-            difference of the points or for a win, with ``imp_info`` equal to `hidden`.
+        ValueError: if there are not two players, if not all cards are played, if the result is neither the difference
+            of the points nor a win, or if ``imp_info`` is not equal to `hidden`.
     """
     n = integer(parameters["num_cards"], "OpenSpiel's num_cards", 1, LONGEST)
     objectives = {returns: objective for objective, returns in RETURNS.items()}
@@ -322,7 +322,7 @@ class SpielTree:
         return self._state(self.spiel.new_initial_state())
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
+        """Return the node of the game tree at a state; at an end of the game, player one's payoff."""
         spiel = state.spiel
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff")
@@ -351,7 +351,7 @@ class SpielTree:
 
 @dataclass(frozen=True)
 class SpielState:
-    """State of OpenSpiel that is compared and hashed by a text, its key."""
+    """State of a game of OpenSpiel, which is compared and hashed by its key, a text."""
 
     spiel: "pyspiel.State" = field(compare=False)
     key: str  # the history or the text of the state; states with the same key are equal
@@ -363,6 +363,10 @@ class SpielState:
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str) -> fmpq:
     """Return the fraction with the smallest denominator within the rounding errors of a float.
+
+    Args:
+        number: the float.
+        name: description of the number in error messages.
 
     Raises:
         ValueError: if this denominator is greater than `MOST_DENOMINATOR`.

@@ -1,4 +1,8 @@
-"""Reader of the documents that the program emits. It returns the objects that were emitted."""
+"""Reader of the documents that the program emits, which returns the objects that were emitted.
+
+An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for decimals of which every digit is proved,
+``"float"`` for floats with a proved radius.
+"""
 
 from itertools import chain, product
 from pathlib import Path
@@ -44,15 +48,13 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
             of a matrix game in CSV or in Gambit's format; or of a game tree in Gambit's format.
 
     Returns:
-        :class:`~gops_exact.FirstMoves`; :class:`~gops_exact.Solution`, or a list of solutions if there are several
-        upcards; :class:`~gops_exact.MatrixGame`; :class:`~gops_exact.GameSolution`;
-        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids; a strategy, a payoff matrix
-        or another table; a list of dicts for records; or {information state: [(action, probability), …]} for a policy
-        of OpenSpiel. The names of moves in game trees become texts. The claims of a document are not proved by
-        reading it; ``check()`` or ``gops-exact verify`` proves them.
+        The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
+        are a list of dicts; a policy of OpenSpiel is {information state: [(action, probability), …]}. The names of
+        moves in game trees become texts. The claims of a document are not proved by reading it; ``check()`` or
+        ``gops-exact verify`` proves them.
 
     Raises:
-        ValueError: if the file cannot be read, or if it holds none of these.
+        ValueError: if the file cannot be read, or if it holds no such document.
 
     >>> from tempfile import TemporaryDirectory
     >>> from gops_exact import first_move
@@ -71,7 +73,11 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
     """Return the object that was emitted as a text, such as a :class:`~gops_exact.Solution`.
 
-    :func:`~gops_exact.base.documents.kind_of` determines the kind of object.
+    Args:
+        text: the text of a document. Its content determines the kind of object.
+
+    Raises:
+        ValueError: if the text is not such a document.
     """
     content = parse_json(text, integers=str, floats=str) if is_json(text) else text
     match kind_of(content):
@@ -137,7 +143,10 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
         kind: the name of the arithmetic; or, in a table, the name of the member that holds the number, one of
             :data:`VALUES`.
         value: the number as it is in the document.
-        radius: the radius of a float.
+        radius: the radius of a float; None for other numbers.
+
+    Raises:
+        ValueError: if `value` is no such number, or a long fraction that is seen not to be in lowest terms.
     """
     text = str(value)
     if kind == "float":
@@ -167,14 +176,14 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
 
 
 def _equilibrium(
-    document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
+    document: Document, game: GameTree, name: type = str, move: type = str
 ) -> Equilibrium:
     """Return the equilibrium in a document.
 
     Args:
-        document: the document.
+        document: the document of a solved game.
         game: the game of the document.
-        name: function that converts the text of an information set to its name.
+        name: function that converts the text of an information set to its name in the game.
         move: function that converts the text of a move to the move.
     """
     row, column = (
@@ -186,7 +195,16 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     bounds = BigRational(least), BigRational(most)
-    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0))
+    plans: Any = None
+    if "polynomials" in document:
+        plans = tuple(
+            {
+                name(text): {move(k): [*map(BigRational, parts)] for k, parts in mix.items()}
+                for text, mix in document["polynomials"][side].items()
+            }
+            for side in ("row", "column")
+        )
+    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0), plans)
 
 
 def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node

@@ -46,9 +46,9 @@ def bid_name(card: int) -> str:
 
 
 def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
-    """Return the name of an information set: its label if this is unique and not empty, else its number.
+    """Return the name of an information set: its label if this is not empty and no other set has it, else its number.
 
-    The number is a text if no set of the player has this text for its label, else an integer.
+    The number is an integer if a set of the player has the same text for its label, else a text.
 
     Args:
         label: the label of the set in the file.
@@ -122,10 +122,10 @@ def write_efg(position: Position | str) -> str:
 def read_efg(text: str) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
-    its number in the file becomes its name: a text, or an integer if another set has this text for its label. In a game
-    in which every information set has only one node, both players see all earlier moves. The sets of such a game get no
-    names. The payoffs at an inner node are added to those at each end below it.
+    The label of an information set in the file becomes its name, if it has one that no other set of the player has.
+    Otherwise its number in the file becomes its name: a text, or an integer if a set of the player has this text for
+    its label. If every information set has only one node, both players see all earlier moves; then the sets get no
+    names. The payoffs at an inner node are added to those at each end below this node.
 
     Args:
         text: the text of the file.
@@ -213,9 +213,14 @@ def read_efg(text: str) -> ListedTree:
 
 
 def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
-    """Remove the moves of an information set from the tokens, and return them with their probabilities.
+    """Remove the moves of an information set from the tokens; return their names and their probabilities.
 
-    Only moves of chance, whose `kind` is ``c``, have probabilities.
+    Args:
+        tokens: the tokens of the file that are still to be read.
+        kind: ``"c"`` for a chance node, ``"p"`` for a player's. Without chance the list of probabilities is empty.
+
+    Raises:
+        ValueError: if there are no moves, or if a player has two moves of the same name.
     """
     moves, chances = list[str](), list[fmpq]()
     tokens.take("{", r"\{")
@@ -230,10 +235,13 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
-    """Remove the outcome of a node from the tokens, and return its payoffs.
+    """Remove the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
     A file must have the payoffs of an outcome where the number of the outcome occurs first, and may leave them out
-    where it occurs again. So they are stored in `outcomes`.
+    where the number occurs again. So the payoffs are stored in `outcomes`.
+
+    Raises:
+        ValueError: if an outcome has no payoffs at its first occurrence, or other payoffs later.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

@@ -39,7 +39,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
         """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too.
 
-        Copies and pickles are made without `labels`, and get them afterwards.
+        `labels` has a default because copying and unpickling call this method without it, and set the attribute later.
         """
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
@@ -59,10 +59,9 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
             pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
             returned unchanged.
-        exactly: True to take each float in a matrix for its exact binary value.
-        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
-            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, unless `exactly` is True.
+        exactly: True to replace each float in a matrix by its exact binary value.
+        within: a positive rational. Each float in a matrix is replaced by the fraction with the smallest denominator
+            whose distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -134,10 +133,11 @@ class GameSolution(Shown):
         """The optimal kernel: rows and columns of a square subgame whose solution is this solution (Shapley & Snow
         1950).
 
-        They contain the support. They are more than the support only if the game is degenerate.
+        The kernel contains the support, and equals it unless the game is degenerate.
 
         Raises:
-            ValueError: if the solution was read from a document and is not unique; the document lacks them.
+            ValueError: if the solution was read from a document, which lacks the kernel, and is not unique. The kernel
+                of a unique solution is its support.
         """
         if self.optimum is None:
             if not self.unique:
@@ -168,7 +168,8 @@ class GameSolution(Shown):
 
         Args:
             fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table; ``"json"`` for a document
-                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate in the format of VIPR.
+                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate that checkers of linear programs in the
+                format VIPR accept.
 
         Raises:
             ValueError: if the format is none of these.
@@ -179,8 +180,8 @@ class GameSolution(Shown):
     def document(self) -> dict[str, Any]:
         """Return the solution as a JSON object of the schema ``matrix-game-1.json``, with numbers as text.
 
-        The document contains its proof: both strategies are feasible solutions of the game's linear
-        linear programs, which are dual to each other, and the two objectives are equal.
+        The document contains its proof: the payoffs, and two strategies with which player one gains at least the value
+        against every column, and player two pays at most the value against every row.
         """
         return {
             "document": KIND,
@@ -226,7 +227,7 @@ class GameSolution(Shown):
         """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).
 
         Args:
-            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
+            payoff: the payoff matrix X to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
                 except floats; by default :attr:`game`.
 
         Raises:
@@ -266,7 +267,12 @@ def _table(
 ) -> Table:
     """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
 
-    If `kind` is Listing, each player has one mixed strategy, and its column no head.
+    Args:
+        kind: the class of the table. With Listing each player has one mixed strategy, whose column has no heading.
+        game: the game, with its labels.
+        caption: the caption of the table. The title of the game comes before it, unless it is the default title.
+        row: player one's mixed strategies, each of length m.
+        column: player two's mixed strategies, each of length n.
     """
     most = max(len(row), len(column))
     sides = ("row", game.rows, row), ("column", game.columns, column)
@@ -351,7 +357,9 @@ def check_solution(
     row: Iterable[Number[Any]],
     column: Iterable[Number[Any]],
 ) -> None:
-    """Raise a :class:`CertificateError` unless value, row and column solve a game, by weak duality.
+    """Raise a :class:`CertificateError` unless `row` gains at least `value`, and `column` pays at most `value`.
+
+    This proves that the value and both strategies are optimal, by weak duality.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
@@ -399,7 +407,8 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
         The regret of player one, and the regret of player two.
 
     Raises:
-        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
+        ValueError: if `payoff` is not a game; or if a strategy has a label that the game lacks, too few or too many
+            probabilities, or probabilities that are negative or do not have the sum 1.
 
     >>> regret([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/2", "1/2", 0], ["1/3"] * 3)
     (0, 1/2)
@@ -414,7 +423,16 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Return the probabilities in an argument: a sequence of them, or {label: probability}."""
+    """Check a strategy that a user gives, and return its probabilities in the order of the labels.
+
+    Args:
+        argument: a sequence of probabilities, or {label: probability}, 0 where a label is missing.
+        player: ``"row"`` or ``"column"``, for error messages.
+        labels: the labels of the player's pure strategies.
+
+    Raises:
+        ValueError: if a label is unknown, or if the numbers are not as many probabilities as there are labels.
+    """
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):
         unknown = [label for label in argument if label not in labels]
