@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import MATRIX, NFG, kind_of, named, parse_json, read_text
@@ -136,7 +136,9 @@ def run(options: Options) -> None:
     ):
         if is_set and not fits:
             raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
-    table = None
+    table, whole = None, cast("GameTree", game)
+    if options.lock is not None:
+        player, game = locked_by(options.lock, whole)
     if options.emit == "efg":
         from gops_exact.extensive.efg_files import write_efg
 
@@ -152,9 +154,6 @@ def run(options: Options) -> None:
         from gops_exact.extensive import approximate, solve_game
         from gops_exact.extensive.equilibrium import NO_RANGES, hidden_form
 
-        whole = game
-        if options.lock is not None:
-            player, game = locked_by(options.lock, whole)
         with optional("hidden", "solve"):
             if options.show == RANGES:
                 hidden_form(game, NO_RANGES)
