@@ -320,7 +320,8 @@ def _check_strategies(
 def _reply_in_tree(
     nodes: Mapping[int, Node], all_seen: bool, strategy: Strategy, player: int
 ) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's payoff if a strategy meets the best reply, and the strategy's sets that are not reached.
+    """Return player one's expected payoff in a game tree if a strategy meets the other player's best reply, and the
+    strategy's information sets that are not reached.
 
     If both players see all earlier moves, no sets are returned.
 
@@ -411,8 +412,8 @@ bids so far. The text, followed by the upcard, is the name of the opponent's inf
 def _reply_to_hidden_bids(
     document: Mapping[str, Any], strategy: Strategy, player: int
 ) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's payoff if a strategy in a game with hidden bids meets the best reply, and the strategy's sets
-    that are not reached.
+    """Return player one's expected payoff in a game with hidden bids if a strategy meets the other's best reply, and
+    the strategy's information sets that are not reached.
 
     Args:
         document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``

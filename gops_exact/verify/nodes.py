@@ -44,7 +44,11 @@ Nodes = Iterable[tuple[int, Node]]
 
 
 def _read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
-    """Convert the node at a state of a document, as the JSON parser returns it, to a `Node`.
+    """Convert a node in a document to a :class:`Node`.
+
+    Args:
+        state: the index of the node in the document.
+        node: the JSON value of the node.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -154,7 +158,8 @@ def hidden_nodes(document: Mapping[str, Any], strategies: Sequence[Strategy] | N
     """Yield the nodes of a game with hidden bids, the states of which begin with 0.
 
     Args:
-        document: the document, with the members ``n``, ``rules`` and ``seen``.
+        document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
+            says for each player if the player sees the other's bids.
         strategies: both players' strategies, to yield only nodes that they reach; None to yield all nodes.
     """
     rules, seen, deck = document["rules"], document["seen"], tuple(range(1, document["n"] + 1))

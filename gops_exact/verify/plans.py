@@ -33,10 +33,8 @@ class InformationSet(NamedTuple):
     """Information set of a player."""
 
     moves: frozenset[str]
-    before: (
-        LastMove  # the sequence that leads to the set; None as well if the set has a single move
-    )
-    depth: int  # depth of the sequences that end with a move at the set; 0 if the set has a single move
+    before: LastMove  # the sequence that leads to the set; None too if the set has a single move
+    depth: int  # depth of the sequences that end at the set; 0 if the set has a single move
 
 
 def check_reached(

@@ -11,7 +11,7 @@ from tree_oracle import Tree, is_true_tree
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import HiddenBids, Simultaneous
+from gops_exact.extensive import HiddenBids, ListedTree, Move, Simultaneous
 from gops_exact.extensive import Tree as Game
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -132,3 +132,12 @@ def test_refined_strategies_are_not_weakly_dominated():
     assert Tree(plain.document()).is_dominated(0)
     tree = Tree(refined.document())
     assert not any(tree.is_dominated(player) or tree.wrong_moves(player) for player in (0, 1))
+
+
+def test_verify_refuses_wrong_probabilities_at_a_state_that_is_not_reached():
+    nodes = [Move(1, {"stop": 1, "on": 2}), 3, Move(1, {"a": 3, "b": 4}), 1, 2]
+    document = gx.solve_game(ListedTree(nodes)).document()
+    assert document["reached"] == {"row": {"0": "1"}, "column": {}} and not is_refused(document)
+    document["row"]["2"] = {"b": "1/2"}
+    fault = "row: '2' has no probabilities of the moves 'a', 'b'"
+    assert check_game(json.dumps(document)).faults == [fault]
