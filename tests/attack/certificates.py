@@ -136,6 +136,7 @@ def tree_with_another_number(rng):
     while payoff is None:
         game, payoff = random_game(rng, hidden=rng.random() < 0.7)
     document = gx.solve_game(game).document()
+    document.pop("reached", None)  # which the checkers do not read
     payoffs = [state for state, node in enumerate(document["nodes"]) if isinstance(node, str)]
     sides = [document[side] for side in ("row", "column") if document[side]]
     kind = rng.choice(["nothing", "value", "payoff", *["play"] * bool(sides)])
