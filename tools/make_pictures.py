@@ -97,7 +97,10 @@ def main() -> None:
     solution = gx.solve(position, store=":memory:")
     gains = gx.bid_gains(position, store=":memory:")
     write("bid_gains", plots.bid_gains(solution, gains))
-    write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(position, store=":memory:")))
+    payoffs = gx.payoff_matrix(position, store=":memory:")
+    write("payoffs", plots.payoffs_heatmap(payoffs))
+    write("solved_payoffs", plots.payoffs_heatmap(gx.solve_matrix_game(payoffs.to_frame())))
+    write("envelope", plots.envelope([[2, 3, 1, 5], [4, 1, 6, 0]]))
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
@@ -137,8 +140,8 @@ def supports(tables: Sequence[BoundedTable]) -> plots.Picture:
             [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
             for c in table.cards
         ]
-        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
-        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
+        edges = (0.5, table.n + 0.5, table.n + 0.5, 0.5)
+        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, extent=edges)
         axes.set_xticks([1, table.n])
         axes.set_yticks([1, table.n])
     return figure

@@ -17,19 +17,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, cycle, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, integer, shown
+from gops_exact.base.documents import named
 from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.form import RawStrategy
 from gops_exact.extensive.linear_program import unheard
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.trees import Chance, Move, Simultaneous
+from gops_exact.extensive.trees import Chance, Move, Moves, Simultaneous, following, node_at
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.numbers.exact import from_float, simplest
+from gops_exact.numbers.exact import exact_chances, from_float, simplest
 from gops_exact.numbers.kinds import view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, View, checked_bids
@@ -344,6 +346,45 @@ class SpielTree:
             return Simultaneous(moves, (knows[0], knows[1]))
         later = {action: self._state(spiel.child(action)) for action in spiel.legal_actions()}
         return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
+
+    def strategies(self, policy: object) -> tuple[RawStrategy, RawStrategy]:
+        """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
+
+        Args:
+            policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``, or a table {information state:
+                probabilities}. Probabilities are {action: probability} or pairs (action, probability). It is asked
+                once at each information set; :func:`.exact_chances` converts its floats.
+
+        Raises:
+            ValueError: if the policy lacks an information set, or its numbers are no probabilities.
+        """
+        sides: tuple[RawStrategy, RawStrategy] = {}, {}
+        seen, states = {self.start}, [self.start]
+        table, ask = isinstance(policy, Mapping), cast("Any", policy)
+        for state in states:  # `states` grows in this loop
+            node, spiel = node_at(self, state), state.spiel
+            if isinstance(node, Moves):
+                for mover in node.movers:
+                    key, who = (
+                        node.knows[mover] or str(spiel),
+                        [mover] * spiel.is_simultaneous_node(),
+                    )
+                    try:
+                        mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
+                    except KeyError:
+                        raise ValueError(
+                            f"a policy must have all information states, got none like {shown(key)}"
+                        ) from None
+                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
+                    with named(key):
+                        exact = exact_chances(
+                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
+                        )
+                    sides[mover].setdefault(node.knows[mover] or state, exact)
+            later = dict.fromkeys(after for after in following(node) if after not in seen)
+            seen.update(later)
+            states.extend(later)
+        return sides
 
     def _state(self, spiel: "pyspiel.State") -> "SpielState":
         return SpielState(spiel, spiel.history_str())

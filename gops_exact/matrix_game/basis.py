@@ -208,10 +208,10 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    The other bases serve games whose payoffs are too close together, or too far apart, for ordinary floats. First comes
-    the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid is played.
-    The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits,
-    where b is the length of the longest entry.
+    First comes the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid
+    is played. The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS``
+    bits, where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far
+    apart, for ordinary floats.
 
     Args:
         game: the payoffs.
