@@ -176,7 +176,8 @@ def run(options: Options) -> None:
             f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
         )
     elif isinstance(result, GameSolution) and options.show != "solution":
-        options.write(result, result.matrix(whole=options.show == "whole-matrix"))
+        has_all = False if options.played else options.show == "whole-matrix" or None
+        options.write(result, result.matrix(whole=has_all))
     else:
         options.write(result, table)
 

@@ -169,11 +169,12 @@ class GameSolution(Shown):
         caption = f"value {self.value.short()} ({about})"
         return _table(Listing, self.game, caption, [self.row], [self.column])
 
-    def matrix(self, *, whole: bool = False) -> Table:
+    def matrix(self, *, whole: bool | None = None) -> Table:
         """Return a table of the payoffs with both strategies at their sides, in which bids that are not played are grey.
 
         Args:
-            whole: False to leave out the bids that are not played if the game has more than 20 rows or columns.
+            whole: False to leave out the bids that are not played; True to show all bids; None to show all of them
+                unless the game has more than 20 rows or columns.
 
         >>> from gops_exact import solve_matrix_game
         >>> print(solve_matrix_game([[3, -1], [1, 2]]).matrix())
@@ -185,7 +186,7 @@ class GameSolution(Shown):
         mix  0.6000   0.4000  1.4000
         """
         m, n = self.game.shape
-        is_whole = flag(whole, "whole") or max(m, n) <= MOST_WHOLE
+        is_whole = max(m, n) <= MOST_WHOLE if whole is None else flag(whole, "whole")
         rows, columns = (tuple(range(m)), tuple(range(n))) if is_whole else self.support
         names, heads = self.named((rows, columns))
         lines = [[*(self.game.payoff[i][j] for j in columns), self.row[i]] for i in rows]

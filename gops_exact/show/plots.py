@@ -383,7 +383,10 @@ def _branches(
 
 
 def payoffs_heatmap(
-    payoffs: PayoffMatrix[Any] | MatrixGame | GameSolution, digits: int = 2, *, whole: bool = False
+    payoffs: PayoffMatrix[Any] | MatrixGame | GameSolution,
+    digits: int = 2,
+    *,
+    whole: bool | None = None,
 ) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
@@ -393,14 +396,16 @@ def payoffs_heatmap(
     Args:
         payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.
         digits: number of digits after the point; payoffs have none if all of them are integers.
-        whole: False to leave out the bids that a solution does not play if its game has more than 20 rows or columns.
+        whole: False to leave out the bids that a solution does not play; True to show all bids; None to show all of
+            them unless the game has more than 20 rows or columns.
 
     >>> from gops_exact import solve_matrix_game
     >>> picture = payoffs_heatmap(solve_matrix_game([[3, -1], [1, 2]]))
     >>> [text.get_text() for text in picture.axes[0].texts]
     ['3', '-1', '0.20', '1', '2', '0.80', '0.60', '0.40', '1.40']
     """
-    digits, whole = integer(digits, "digits", 0, MOST_SHOWN), flag(whole, "whole")
+    digits = integer(digits, "digits", 0, MOST_SHOWN)
+    whole = None if whole is None else flag(whole, "whole")
     kinds = "a MatrixGame, a GameSolution or a PayoffMatrix"
     instance(payoffs, PayoffMatrix | MatrixGame | GameSolution, "payoffs", kinds)
     title, move = "What player one can expect", "bid of "
