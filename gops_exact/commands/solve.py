@@ -1,5 +1,6 @@
 """Solve a two-person zero-sum game exactly: a matrix of payoffs, a game tree or a position of GOPS. A file is a
-table in CSV, with or without labels, a game of Gambit (.nfg, .efg) or a document in JSON; its content says which.
+table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt), Game Theory Explorer (.xml) or LiteEFG (.game), or a document in JSON; its content
+says which.
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
@@ -12,7 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gops_exact.base.documents import MATRIX, NFG, kind_of, named, read_text
+from gops_exact.base.documents import EFG, LITEEFG, MATRIX, NFG, XML, kind_of, named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import Options, Parser, did_you_mean, optional
@@ -42,6 +43,11 @@ EXAMPLES = {
 
 SPIEL = "openspiel:"
 """Prefix of the name of a game of OpenSpiel on the command line."""
+
+SPIEL_GAME = "a game of OpenSpiel"
+
+WITH_DECIMALS = EFG, XML, LITEEFG, SPIEL_GAME
+"""Kinds of games with which ``--within`` goes."""
 
 POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
 """Pattern of a position's name, and of names that are mistyped."""
@@ -79,6 +85,11 @@ def add_arguments(parser: Parser) -> None:
         "solution for checkers of that format; html: steps for a page"
     )
     parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "html"))
+    near = (
+        "take each decimal of a game tree, or float of OpenSpiel, for the fraction with the smallest denominator within "
+        "this distance, such as 1e-9"
+    )
+    parser.add("game", "--within", "DISTANCE", near)
     parser.share("--out", "--seconds", "--force")
 
 
@@ -89,13 +100,14 @@ def run(options: Options) -> None:
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
     with optional("openspiel", SPIEL):
-        kind, game = game_of(options.what, options.header)
+        kind, game = game_of(options.what, options.header, options.within)
     is_matrix = isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
         (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
         ("--seconds", options.seconds is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
@@ -119,7 +131,9 @@ def run(options: Options) -> None:
         options.write(result)
 
 
-def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Position]":
+def game_of(
+    what: str, header: str, within: str | None = None
+) -> "tuple[str, MatrixGame | AnyGame | Position]":
     """Return the kind of a game, in words, and the game.
 
     A name is taken for that of a game before it is taken for that of a file; the content of a file decides its kind.
@@ -127,14 +141,16 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Positi
     Args:
         what: the argument ``WHAT``.
         header: the labels of a table in CSV, as :func:`.read_csv` describes.
+        within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
+            decimals as :func:`.read_efg` says.
 
     Raises:
         ValueError: if there is no such game.
     """
     if what.startswith(SPIEL):
-        from gops_exact.exchange.openspiel_games import SpielTree
+        from gops_exact.extensive.openspiel_trees import SpielTree
 
-        return "a game of OpenSpiel", SpielTree(what.removeprefix(SPIEL))
+        return SPIEL_GAME, SpielTree(what.removeprefix(SPIEL), within)
     if POSITION.fullmatch(what):
         return "a position", Position.parse(what)
     name, _, arguments = what.partition("(")
@@ -168,7 +184,7 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | AnyGame | Positi
             from gops_exact.exchange.reading import object_of
             from gops_exact.extensive.equilibrium import AnyGame, Equilibrium
 
-            game = object_of(text)
+            game = object_of(text, within)
             if isinstance(game, Equilibrium | GameSolution):
                 game = game.game
             if not isinstance(game, AnyGame | MatrixGame):

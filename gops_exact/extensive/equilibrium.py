@@ -32,14 +32,17 @@ from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
-from gops_exact.extensive.efg_files import read_efg
+from gops_exact.extensive.efg_files import read_efg, read_tree
 from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
+    PLAYERS,
     GameTree,
+    ListedTree,
+    Rounded,
     StateGraph,
     Texts,
     Tree,
@@ -49,8 +52,9 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, Position
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import BigRational, Number, PrecisionError, rational
+from gops_exact.numbers.exact import BigRational, Number, PrecisionError, distance, rational
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
@@ -63,6 +67,9 @@ double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the 
 double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
 linear program takes 281 s, the double oracle method 7 s."""
 
+
+MATRICES = list, tuple, dict, MatrixGame
+"""Types of what is taken for a matrix in a game that is refused."""
 
 AnyGame = GameTree | HiddenBids
 """A game that describes itself state by state, or :class:`HiddenBids`, which has a faster way to its sequence form."""
@@ -139,6 +146,10 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return title if isinstance(title, str) else "game"
 
     @property
+    def _players(self) -> tuple[str, str]:
+        return self.game.players if isinstance(self.game, ListedTree) else PLAYERS
+
+    @property
     def exploitability(self) -> BigRational:
         """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
         return self.most - self.least
@@ -162,7 +173,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """
         rows = [
             ((player, name, text), [moves[move]])
-            for player, strategy in (("one", self.row), ("two", self.column))
+            for player, strategy in zip(self._players, (self.row, self.column), strict=True)
             for moves, name in zip(strategy.values(), distinct(strategy).values(), strict=True)
             for move, text in distinct(moves).items()
         ]
@@ -187,6 +198,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         else:
             nodes, texts = listed(self.game)
             document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+            if self._players != PLAYERS:
+                document["players"] = list(self._players)
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
@@ -201,13 +214,17 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return document
 
 
-def as_game_tree(game: object) -> AnyGame:
+def as_game_tree(game: object, within: object = None) -> AnyGame:
     """Convert a game to one that describes itself state by state.
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
             says, or :class:`~gops_exact.extensive.HiddenBids`, which are returned unchanged; a game or a position of
-            GOPS; a zero-sum game of pygambit; or the path of an ``.efg`` file.
+            GOPS; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
+            :func:`.read_tree` takes it.
+        within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
+            that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats and to read decimals as :func:`.read_efg` says.
 
     Raises:
         ValueError: if `game` is none of these.
@@ -222,14 +239,32 @@ def as_game_tree(game: object) -> AnyGame:
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
         with named(path):
-            return read_efg(text)
+            return read_tree(text, within)
     if hasattr(game, "to_efg"):
-        return read_efg(game.to_efg())
+        return read_efg(game.to_efg(), within)
     if isinstance(game, HiddenBids):
         return game
-    tree = instance(game, GameTree, "game", "a game with a start and a method at(state)")
+    if hasattr(game, "new_initial_state") or hasattr(game, "information_state_string"):
+        from gops_exact.extensive.openspiel_trees import SpielTree
+
+        return SpielTree(game, within)
+    kind = "a game with a start and a method at(state), or the path of a file"
+    for is_given, advice in (
+        (isinstance(game, type), "an object of the class has them"),
+        (isinstance(game, Equilibrium), "its attribute game is one"),
+        (callable(game), "gx.extensive.Tree(start, function) makes one of a function"),
+        (
+            isinstance(game, MATRICES) or hasattr(game, "shape"),
+            "gx.solve_matrix_game takes matrices",
+        ),
+    ):
+        if is_given and not isinstance(game, GameTree):
+            kind = f"{kind} ({advice})"
+            break
+    tree = instance(game, GameTree, "game", kind)
     require_hash(tree.start)
-    return tree
+    near = distance(within)
+    return tree if near is None else Rounded(tree, near)
 
 
 def form_of(game: AnyGame, *, force: bool = True) -> Form | StateGraph:
@@ -251,13 +286,22 @@ def _to_three(number: BigRational, rounding: str) -> str:
 
 
 def solve_game(
-    game: object, *, force: bool = False, progress: Progress | None = None
+    game: object,
+    *,
+    within: object = None,
+    force: bool = False,
+    progress: Progress | None = None,
 ) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
-            a position of GOPS, a game of pygambit, or the path of an ``.efg`` file.
+            a position of GOPS, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
+            (``.efg``, ``.gbt``), Game Theory Explorer, LiteEFG or this program.
+        within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
+            that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
+            0.3333333333333333.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
         progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
@@ -280,7 +324,7 @@ def solve_game(
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
     function(progress, "progress")
-    game = as_game_tree(game)
+    game = as_game_tree(game, within)
     form = form_of(game, force=flag(force, "force"))
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)

@@ -283,8 +283,8 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
     """Read the game tree of a document.
 
     Returns:
-        The nodes; the states that can be reached, each before all states that can follow it; and True if no node names
-        an information set, so that both players see all earlier moves.
+        The nodes; the states that can be reached, each before all states that can follow it; and True if nothing is
+        hidden, since no two states are in the same information set.
 
     Raises:
         ValueError: if a node is invalid, or if a state does not exist or can follow itself.
@@ -314,7 +314,13 @@ def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], boo
     }
     if len(knowing) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return nodes, [*reversed(done)], True not in knowing
+    sets = [
+        (player, nodes[state].knows[player])
+        for state in done
+        for player, moves in enumerate(nodes[state].moves)
+        if moves
+    ]
+    return nodes, [*reversed(done)], len({*sets}) == len(sets)
 
 
 def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
@@ -387,8 +393,7 @@ def _reply_in_tree(
     Args:
         nodes: the nodes.
         order: the states, each before all states that can follow it.
-        all_seen: True if the game names no information sets, since both players see all earlier moves. The strategy's
-            information sets are then the states.
+        all_seen: True if nothing is hidden, since each information set is a single state.
         strategy: the strategy.
         player: the index of the strategy's player, 0 or 1.
 
@@ -396,7 +401,8 @@ def _reply_in_tree(
         NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
     """
     if all_seen:
-        moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
+        playing = (nodes[state] for state in order if nodes[state].moves)
+        moves = {node.knows[player]: node.moves[player] for node in playing if node.moves[player]}
         for name in strategy:
             if not moves.get(name):
                 raise NotProvedError(f"{name!r} is no state at which the player moves")
