@@ -155,6 +155,7 @@ QUICK = {
         )
     },
     "game_trees/benchmark_openspiel.csv": "studies/openspiel_games.py",
+    "game_trees/refined.csv": "studies/refined.py --openspiel",
     "players/benchmark_n6_ascending.csv": "studies/train.py --n 6 --prizes ascending --emit csv",
     "players/three_players.csv": "studies/three_players.py 4",
     "players/tournament.csv": "studies/tournament.py --seeds 20",

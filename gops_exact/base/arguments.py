@@ -1,6 +1,6 @@
 """Checks of the arguments of public functions, which also convert them to Python's own types.
 
-Each function takes a value and the argument's name, and raises a ``ValueError`` with the expected and the actual
+Most functions take a value and the argument's name, and raise a ``ValueError`` that names the expected and the actual
 value. Integers of any library become ints, because unary minus of NumPy's unsigned integers wraps round.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 import numpy as np
 
 MOST_ITEMS = 10_000
-"""The greatest number of entries of an iterable. A longer one, which may be infinite, is refused."""
+"""The greatest number of entries of an iterable argument. A longer iterable, which may be infinite, is refused."""
 
 LARGEST = 10**300
 """The greatest card, prize, margin or pot. The sum of a few such numbers is still within the range of floats."""
@@ -68,7 +68,10 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the text "pip install … in a clone of the project" for an extra; no package index has this package."""
+    """Return the command that installs the optional dependencies `extra`, as text for an error message.
+
+    The command is to be run in a clone of the project, because no package index has this package.
+    """
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -110,7 +113,7 @@ def integer(
 
 
 def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int. The greatest integer allowed is `most`; None for no limit."""
+    """Return a positive integer of any library as an int; `most` is the greatest integer allowed, None for no limit."""
     number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")

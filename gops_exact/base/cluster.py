@@ -1,8 +1,8 @@
 """Client of a Dask cluster, to whose workers the solvers send tasks.
 
 A task that needs long integers is passed by its worker to a separate process (:class:`ProcessesBeside`), because FLINT
-holds Python's global lock during a long multiplication. A worker that computed by itself would not answer the scheduler
-during this time, and the scheduler would consider it dead.
+holds Python's global lock during a long multiplication. If the worker computed by itself, it would not answer the
+scheduler during this time, and the scheduler would consider the worker dead.
 """
 
 import asyncio
@@ -46,8 +46,8 @@ Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
 
 EXECUTOR = "gops_exact"
-"""The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
-annotated with this name is run by this executor."""
+"""The name of the plugin :class:`ProcessesBeside`, and of the executor (a pool of processes) that it adds to each
+worker. A task that is annotated with this name is run by this executor."""
 
 PATIENCE = 5.0
 """The longest time, in seconds, to wait for an answer of the scheduler."""
@@ -64,7 +64,7 @@ ATTEMPTS = 5
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread.
+    """A plugin that adds a pool of processes to each Dask worker, with a process for each thread of the worker.
 
     A process starts with its first task.
     """
@@ -73,11 +73,11 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Add the executor."""
+        """Add the pool to a worker, under the name :data:`EXECUTOR`."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Kill the processes, because Dask would wait for their tasks when it shuts down the worker's executors."""
+        """Kill the processes of a worker; otherwise Dask, when it shuts the worker down, would wait for their tasks."""
         worker.executors[EXECUTOR].kill()
 
 
@@ -147,7 +147,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         """Close the connection, and replace errors of Dask by built-in exceptions.
 
         Raises:
-            ChildProcessError: if several workers or processes died one after the other over the same task.
+            ChildProcessError: if one worker or process after the other died while it did the same task.
             ConnectionError: if the connection to the scheduler is lost.
         """
         self.client.close()  # the scheduler and its workers keep running
@@ -164,15 +164,15 @@ class Cluster(AbstractContextManager["Cluster"]):
         send: Callable[[Item], Future | None],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order, and yield (task, answer) as soon as a task has ended.
+        """Do every task of a queue on the cluster, and yield (task, answer) as soon as a task has ended.
 
         The caller must call `order.done` for each task that is yielded. If a worker dies that computed a task or
         held its data, the task is sent again.
 
         Args:
-            order: the tasks.
-            send: a function that submits a task and returns its future. It may also do a task itself: then it
-                calls `order.done` and returns None.
+            order: the queue of tasks, which may depend on each other.
+            send: a function that submits a task and returns its future. The function may also do the task itself; then
+                it calls `order.done` and returns None.
             ahead: the number of tasks sent in advance for each thread of the workers.
         """
         under_way: dict[Future, Item] = {}
@@ -216,12 +216,14 @@ class Cluster(AbstractContextManager["Cluster"]):
         key: str | None = None,
         beside: bool = False,
     ) -> Future:
-        """Submit the call ``work(*arguments)``, which a worker with another version of this package refuses.
+        """Submit the call ``work(*arguments)`` and return its future.
+
+        A worker that has another version of this package raises a ValueError instead.
 
         Args:
             work: the function.
-            arguments: its arguments; futures stand for their results.
-            key: the key of the task; None for one that Dask chooses.
+            arguments: its arguments; a future is replaced by its result.
+            key: the key under which Dask manages the task; None for a key that Dask chooses.
             beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.
         """
         with annotate(executor=EXECUTOR) if beside else nullcontext():
@@ -240,7 +242,7 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     @property
     def jobs(self) -> int:
-        """The number of tasks computed at once: the threads of all workers, counted at most once a second."""
+        """The number of threads of all workers, each of which computes a task; counted at most once a second."""
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
         return self._jobs

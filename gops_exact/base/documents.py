@@ -51,11 +51,12 @@ FORMS = {
     "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal"
     "|most_digits|largest_share)": "a list of numbers; a matrix has a line for each bid",
 }
-"""{pattern of the first line of a file: its kind}. The last column of a list of texts, "text", is in no pattern, because a
-column of a matrix may have the same label."""
+"""{pattern of the first line of a file: its kind}. The patterns leave out lists of texts, whose last column is named
+"text", because a column of a matrix may have the same name."""
 
 MEMBERS = {"n": "first moves", "columns": "position", "numbers": "table", "payoff": "payoffs"}
-"""{member of a document that does not name its kind: the kind}. The first of these members determines the kind."""
+"""{member: kind of a JSON document that has this member}, for documents that do not name their kind. The first of these
+members that a document has determines the kind."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -66,11 +67,11 @@ SHORT_EXPONENT = "-?[^eE]+([eE][-+]?[0-9]{1,4})?"
 
 @dataclass(frozen=True)
 class Column:
-    """The first move at one upcard as a document states it, with numbers as text."""
+    """The optimal first move at one upcard as a document states it, with numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    # True if the document claims that the move is the only optimal one, False if it claims that there are
-    # several, None if it claims neither.
+    # True if the document claims that the move is the only optimal one, False if it claims that several moves are
+    # optimal, None if it claims neither.
     unique: bool | None
     probabilities: dict[str, str]  # {card: probability}
     radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}; only for floats
@@ -89,7 +90,9 @@ class Document:
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
-    arithmetic: str  # the kind of number: "exact", "ball" or "float"
+    arithmetic: (
+        str  # the kind of number: "exact", "ball" (proved decimals) or "float" (floats with radii)
+    )
     columns: tuple[Column, ...]  # one first move for each upcard
     digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
     deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
@@ -101,9 +104,9 @@ class Document:
         return order_of(self.rules, deck) or deck
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
-        """Return the probability of a card in a first move, and the greatest error of this number.
+        """Return the probability of a card in a first move, and the greatest possible error of this number.
 
-        The decimal of a float is read as the nearest float, because the radius is proved for this float.
+        The text of a float is converted to the nearest float, because the radius is proved for this float.
 
         Raises:
             ValueError: if the probability is not a number, if the number of decimals of a ball is not `digits`, or if
@@ -135,8 +138,8 @@ class Document:
     def accuracy(self) -> str:
         """The accuracy of the numbers, in words such as "within 1e-09" or "exactly".
 
-        For floats it is the greatest radius. First moves of which :meth:`says_nothing` is true do not count; if all
-        first moves are such, the result is "saying nothing".
+        For floats it is the greatest radius. First moves whose radii exclude no probability from 0 to 1 are left out;
+        if all first moves are of this kind, the result is "saying nothing".
         """
         if self.arithmetic == "float":
             radii = [
@@ -189,8 +192,8 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
         content: the text of the file; or, if the text is JSON, its value.
 
     Returns:
-        For JSON, the kind that the document names, such as ``"game tree"``. If it names none, ``"records"``,
-        ``"policy"`` or a value of :data:`MEMBERS`. If it is of no such kind, or damaged, an empty text.
+        For JSON, the kind that the document names, such as ``"game tree"``. If the document names none, ``"records"``,
+        ``"policy"`` or a value of :data:`MEMBERS`. If none of these fits, or the document is damaged, an empty text.
         For other texts, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,
         :data:`MATRIX`.
 
@@ -216,7 +219,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
 
 @contextmanager
 def named(place: object) -> Iterator[None]:
-    """Put the name of a file, or of a place in it, before the message of a ValueError in the block."""
+    """Put the name of a file, or of a place in a file, before the message of a ValueError in a ``with`` block."""
     try:
         yield
     except ValueError as error:
@@ -229,12 +232,12 @@ def is_json(text: str) -> bool:
 
 
 def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
-    """Read emitted first moves from JSON, which names its rules and prizes, or from CSV.
+    """Read first moves from a document in JSON, or from a table in CSV.
 
     Args:
-        text: the text.
-        rules: {objective, ties, prizes} of a table in CSV; ignored for JSON.
-        deck: the prizes of a table in CSV, ascending; () if they are 1 … n.
+        text: the document or the table.
+        rules: {objective, ties, prizes} of the game, if the text is CSV; a document in JSON names its own.
+        deck: the prizes of the game, ascending, if the text is CSV; () if they are 1 … n.
 
     Raises:
         ValueError: if the text does not hold first moves.
@@ -248,7 +251,7 @@ def read_text(file: Path, encoding: str = "utf-8") -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: if the path is not that of a regular file, or the file cannot be read or is not in `encoding`.
+        ValueError: if there is no regular file at the path, if it cannot be read, or if its text is not in `encoding`.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -318,7 +321,7 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
         schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:
-        ValueError: if the document does not obey the schema, or an integer or an exponent in it is too long.
+        ValueError: if the document does not obey the schema, or has an integer or an exponent that is too long.
     """
     document: dict[str, Any] = parse_json(
         text,
@@ -333,8 +336,8 @@ def read_document(text: str) -> Document:
     """Read first moves from JSON.
 
     Raises:
-        ValueError: if the text does not obey the schema, if a first move lacks a card, or if the deck, the rules
-            and the upcards do not have the same prizes.
+        ValueError: if the text does not obey the schema ``first-moves-1``, if a first move does not have exactly the
+            cards 1 … n, or if the deck, the rules and the upcards do not fit together.
     """
     if re.search(r'"one"\s*:\s*\[', text):  # no member of first moves has this name
         raise ValueError(

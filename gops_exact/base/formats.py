@@ -1,8 +1,8 @@
 """The text formats of everything that is emitted, and the endings of files that stand for a format.
 
-This table alone says which formats there are. The functions that write them are in ``numbers/table.py`` (results as
-tables), ``base/writing.py`` (records), ``solvers/first_moves.py`` (first moves) and beside the results that have a
-format of their own.
+All formats are listed here. The functions that write them are in ``numbers/table.py`` (results as tables),
+``base/writing.py`` (records), ``solvers/first_moves.py`` (first moves) and beside the results that have a format of
+their own.
 """
 
 FORMATS = {
@@ -16,15 +16,16 @@ FORMATS = {
     "float": ("decimals", "markdown", "json", "csv"),
     "export": ("nfg", "efg", "openspiel", "certificate", "coq"),
 }
-"""{what is emitted: its formats}. A result is anything that has a table; a solution is that of a matrix game; steps are
-its worked solution. The names of arithmetics stand for first moves."""
+"""{kind of output: its formats}. ``result`` is any result that is shown as a table, ``solution`` the solution of a
+matrix game, ``steps`` the worked solution of a matrix game, ``records`` a list of records, and ``export`` a file for
+other programs. ``exact``, ``ball`` and ``float`` are first moves in this arithmetic."""
 
 WITH_DIGITS = {
     "exact": ("decimals", "csv", "latex", "booktabs", "markdown"),
     "ball": ("decimals", "markdown"),
     "float": ("decimals", "markdown"),
 }
-"""{arithmetic of first moves: the formats that take a number of digits}."""
+"""{arithmetic of first moves: the formats for which a number of digits after the point can be chosen}."""
 
 ENDINGS = {
     "csv": ".csv",
@@ -34,5 +35,5 @@ ENDINGS = {
     "text": ".txt",
     "decimals": ".txt",
 }
-"""{format: ending of the name of a file}. No result has two formats of one ending. The name of any format is an ending,
-too."""
+"""{format: ending of a file name that stands for the format}. No kind of output has two formats with the same ending.
+A point and the name of a format, such as ``.booktabs``, is an ending that stands for this format, too."""

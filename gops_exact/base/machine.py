@@ -22,7 +22,7 @@ def machine_memory() -> int | None:
 
 
 def memory_share() -> float:
-    """Return the share of this machine's memory that this process uses; 0 if Python cannot find out."""
+    """Return the share of this machine's memory that this process uses, from 0 to 1; 0 if Python cannot find out."""
     statistics, total = Path("/proc/self/statm"), machine_memory()
     if total is None or not statistics.exists():
         return 0.0
@@ -33,7 +33,7 @@ def memory_share() -> float:
 def require_address_space(nbytes: int, purpose: str) -> None:
     """Raise a MemoryError if the address space of this process is limited to less than `nbytes`.
 
-    `purpose` names the part of the program that needs the address space; the message begins with it.
+    `purpose` names the part of the program that needs the address space; the error message begins with this name.
     """
     if not find_spec("resource"):  # Windows has no such module
         return

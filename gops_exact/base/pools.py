@@ -37,21 +37,21 @@ Result = TypeVar("Result")
 
 AHEAD = 6
 """The number of items for each worker that :func:`in_order` submits before it yields the first result. Results are
-yielded in the order of the items, so while one item takes long, the other workers need items to go on with."""
+yielded in the order of the items. So while one item takes long, the other workers need further items to compute."""
 
 
 class Order(Generic[Task]):
-    """A queue of the tasks of a dependency graph; a task is ready when the tasks that it waits for are done.
+    """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
-    A worker may divide a task into parts instead of doing it. The parts wait for no other task, and get half of
-    the task's weight. When all parts are done, the task is ready again. Parts come after all undivided tasks. The
-    parts of the task with most parts come first among them, because this task takes longest. So few workers are idle at
-    the end.
+    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get half
+    of the task's weight. When all parts are done, the task is ready again. Tasks that were never divided are yielded
+    first. Then come the parts of the task that has the most parts, because this task takes longest; so few workers are
+    idle at the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
         progress: called as progress(done, total), in the unit of `weight`; None for no report.
-        weight: a function that returns the work of a task; None to count 1 for each task.
+        weight: a function that returns the estimated work of a task, in any unit; None to count 1 for each task.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield the tasks that are ready, until none is. A divided task is yielded again after its parts are done."""
+        """Yield ready tasks until there are none. A divided task is yielded again after its parts are done."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:
@@ -84,7 +84,7 @@ class Order(Generic[Task]):
             yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
-        """Record that a task is done or, if `further` is not empty, that it was divided into the parts `further`."""
+        """Record that a task is done; or, if `further` is not empty, that the task was divided into these parts."""
         if further:
             share = self._weights[task] // (2 * len(further))
             self._weights[task] -= share * len(further)
@@ -107,7 +107,7 @@ class Order(Generic[Task]):
     def _push(self, tasks: Iterable[Task]) -> None:
         """Queue ready tasks. Tasks that were not divided come first.
 
-        Divided tasks and their parts are sorted by the number of parts, in descending order.
+        Divided tasks and their parts come after them; the more parts a task was divided into, the earlier.
         """
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
@@ -122,9 +122,9 @@ def in_order(
 ) -> Iterator[Result]:
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
-    If the caller stops early, because of an error or an interrupt, this function ends only when no more work is under
-    way. Otherwise that work might write to files that the caller reads next. Kernels should be compiled before threads
-    start: a thread that compiles would delay an interrupt by seconds.
+    If the caller stops early, because of an error or an interrupt, this function ends only when no work is under way
+    any more. Otherwise a thread might still write to files that the caller reads next. Compiled functions (kernels)
+    should be compiled before threads start: a thread that compiles would delay an interrupt by seconds.
 
     Args:
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
@@ -157,14 +157,14 @@ def follow(
     work: Callable[[Task], Sequence[Task]],
     small: Callable[[Task], bool],
 ) -> None:
-    """Do every task of an order in other processes, but small tasks in this process.
+    """Do every task of a queue: small tasks in this process, the others in worker processes.
 
     Args:
-        order: the tasks.
-        jobs: the number of processes.
+        order: the queue of tasks.
+        jobs: the number of worker processes.
         work: a function that does a task and stores the results where all workers can read them. It returns an
-            empty sequence when the task is done. Otherwise it returns the tasks that must be done before `work` is
-            called for this task again.
+            empty sequence when the task is done. Otherwise it returns the parts into which it has divided the task;
+            when these are done, `work` is called for the task again.
         small: a function that returns True if a task is too short to be sent to another process.
 
     Raises:
@@ -191,10 +191,10 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of the context; after an error, discard work that has not begun.
+    """Shut a pool down at the end of a ``with`` block; after an error, discard work that has not begun.
 
     Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
-    the generator that uses the context is closed early.
+    the generator that uses the ``with`` block is closed early.
     """
     with pool:
         try:
@@ -208,12 +208,12 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 class Processes(ThreadPoolExecutor):
-    """A pool of worker processes on this machine.
+    """A pool of worker processes on this machine, with the interface of Python's thread pool.
 
-    Each thread of the pool has a process of its own: it sends work to this process and waits for the results. Work must
-    be a function of this package, or a method of an object that can be pickled. A process starts when there is work for
-    it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this process ends
-    or is killed.
+    Each thread of the pool sends work to a worker process of its own, and waits for the results. Work must be a
+    function of this package, or a method of an object that can be pickled. A worker process starts when there is work
+    for it, and is replaced if it is killed. The worker processes end when the pool is shut down, and also when the main
+    process ends or is killed.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -247,7 +247,7 @@ class Processes(ThreadPoolExecutor):
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more work; unless `wait` is False, wait until the processes have done their work and ended."""
+        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             for process in self._processes:
@@ -270,7 +270,7 @@ class Process(subprocess.Popen[bytes]):
         )
 
     def do(self, work: Callable[..., Result], *arguments: object) -> Result:
-        """Return work(*arguments), computed in the process.
+        """Return work(*arguments), computed in this worker process.
 
         Raises:
             ChildProcessError: if the process is killed.
@@ -302,7 +302,7 @@ class Process(subprocess.Popen[bytes]):
 
 
 def serve() -> None:
-    """Do the work that arrives on standard input, until standard input is closed."""
+    """Do, in a worker process, the work that arrives on standard input, until standard input is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # Messages and answers use the duplicates made above, and the null device replaces both standard streams. Otherwise
     # the output of a task would get between the answers. On Windows a library that inspects standard input when it is

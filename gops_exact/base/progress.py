@@ -13,8 +13,9 @@ from gops_exact.base.arguments import printable
 Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
-"""The type of a function progress(done, total), in any unit of work. It is first called with done = 0, and last with
-done = total. A computation in several parts may start again from 0 with each part."""
+"""The type of a function progress(done, total) that is called with the work done so far and all the work, in any unit.
+Its first call has done = 0, its last one done = total. A computation in several parts may start again from 0 with each
+part."""
 
 compiling: list[Callable[[bool], None]] = []
 """Functions that show the user that kernels are being compiled. They are called with True again and again during the
@@ -30,8 +31,8 @@ COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 """The line shown while kernels are compiled. Tqdm replaces `elapsed` by the time since the compilation began."""
 
 STEPS = 1 << 18
-"""The total in the reports progress(done, total) of :func:`descent`. This function knows only the share of the work
-that is done, and reports it in units of 1/STEPS."""
+"""The argument `total` in the reports progress(done, total) of :func:`descent`. This function knows only the share of
+the work that is done, and reports this share in units of 1/STEPS."""
 
 quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""
@@ -104,20 +105,20 @@ def tracked(
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
     """Return a function that reports the progress of a memoised recursion of unknown size.
 
-    The states that follow a state are computed one after the other. Each of them is assumed to take the fraction
-    (1/2)^`choices` of the work that the state before it still needs. The reason: a state has a set of cards, and no
-    state is computed twice. If one card is chosen from a set, the states that follow have the subsets without this
-    card, which are half of all subsets. After the choice of another card, half of the subsets not yet computed follow,
-    and so on.
+    To compute a state, the states that follow it are computed one after the other. Each of these is assumed to take the
+    fraction (1/2)^`choices` of the work that still remains for the state that it follows. The reason: a state has a set
+    of cards, and no state is computed twice. If one card is chosen from a set, the states that follow have the subsets
+    without this card, which are half of all subsets. After the choice of another card, half of the subsets not yet
+    computed follow, and so on.
 
     Args:
-        progress: called as progress(done, total); None for no report.
+        progress: called as progress(done, total), with total = :data:`STEPS`; None for no report.
         choices: the number of cards that are chosen freely from one state to the next: the prize and the bids.
-        depth: the greatest number of steps from the first state to another one.
+        depth: the greatest number of rounds from the first state to another one.
 
     Returns:
-        A function that must be called each time a state has been computed. Its argument is the number of steps from
-        the first state to this state. It returns the estimated share of the work that is done, from 0 to 1.
+        A function that must be called each time a state has been computed. Its argument is the number of rounds from
+        the first state to this state. Its result is the estimated share of the work that is done, from 0 to 1.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -159,7 +160,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
     """Return a function that reports progress in a part of a computation as progress in the whole.
 
     Args:
-        progress: called as progress(done, total) for the whole; if it is None, so is the result.
+        progress: called as progress(done, total) for the whole; None for no report, and then the result is None.
         before: the work done before the part.
         share: the work of the part, in the same unit.
         whole: the work of the whole computation.
@@ -174,16 +175,15 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
 
 
 def silent(_done: int, _total: int) -> None:
-    """Do nothing; this is the progress function of computations that report no progress."""
+    """Do nothing; for computations that are to report no progress."""
 
 
 def progress_bar() -> Progress | None:
     """Return a function that shows a progress bar, for the argument `progress` of a long computation.
 
-    The bar has the time spent and the time left.
-
-    On a terminal the bar is erased at the end; in a notebook the full bar stays. Time and speed are measured from the
-    first report with done > 0 on. The work of this report does not count, because an earlier run may have done it.
+    The bar has the time spent and the time left. On a terminal the bar is erased at the end; in a notebook the full bar
+    stays. The speed is measured from the first report with done > 0 on. The work done before this report does not
+    count, because an earlier run may have done it.
 
     Returns:
         The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr

@@ -1,13 +1,13 @@
 """Stores: SQLite files that keep values between runs as checksummed entries, which are written once.
 
-An entry is written in one transaction, through a write-ahead log. So every entry is complete or absent, even
-after a run is killed, and several processes may use one file.
+An entry is a key (text) with a payload (bytes). It is written in one transaction, through a write-ahead log. So every
+entry is complete or absent, even after a run is killed, and several processes may use one file.
 
 A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the
 payload of every row. SQLite stores each key twice, in the table and in its index. An entry counts as
-missing only after the keys of both have been compared. Damage to other bytes changes no value: unused space,
-counters in the header, or the end of the log of a killed run, which SQLite drops like an unfinished
-transaction.
+missing only after the keys in the table and in the index have been compared. Damage to other bytes changes no value.
+These are unused space, counters in the header, and the end of the log of a killed run, which SQLite drops like an
+unfinished transaction.
 
 A payload is made by :func:`pack` and read by :class:`Reader`. All its numbers are little-endian. An integer of any
 length is written as its byte count (8 bytes), followed by its two's complement.
@@ -49,7 +49,7 @@ APPLICATION_ID = 0x474F5053
 """The application id of SQLite files that are stores: "GOPS" in ASCII."""
 
 SCHEMA_VERSION = 1
-"""The version of keys and payloads; it must be increased if their meaning changes."""
+"""The version of the format of keys and payloads; it must be increased if their meaning changes."""
 
 BUSY_SECONDS = 120.0
 """The longest time, in seconds, that a process waits for the transaction of another process. Writing the largest
@@ -73,7 +73,7 @@ REASONS = {
 """{beginning of the name of an SQLite error: its cause in words}."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""The beginnings of the names of the errors that SQLite raises if it cannot create files beside a database."""
+"""The beginnings of the names of the errors that SQLite raises if it cannot create log files beside a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
 """The SQL statement that makes the only table of a store. SQLite keeps this text in the file. If the text in a file
@@ -92,15 +92,15 @@ class StoreError(RuntimeError):
 
 
 class DiskStore(AbstractContextManager["DiskStore"]):
-    """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`, for any number of threads.
+    """A store in the SQLite file at `path`: a mapping from keys (text) to payloads (bytes), for any number of threads.
 
     Args:
         path: the file. Unless `read_only` is True, a missing file and its directory are created.
         read_only: True to write nothing; then the file must exist.
 
     Raises:
-        StoreError: if the file cannot be opened or written, is not a store, has another schema version,
-            or is damaged. All methods raise this error.
+        StoreError: if the file cannot be opened or written, is not a store, has another version of the format, or is
+            damaged. All methods raise this error.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -136,7 +136,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             opened.pop_all()
 
     def _prepare(self) -> None:
-        """Make a new file a store; check that an existing file is a store of this schema version."""
+        """Make a new file a store; check that an existing file is a store with this version of the format."""
         owner = self._scalar("PRAGMA application_id")
         if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
             with self._transaction():
@@ -204,7 +204,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
-        """Return {key: payload length in bytes}, sorted by key."""
+        """Return the payload length of every entry, {key: bytes}, sorted by key."""
         with self._errors():
             rows = self._execute(
                 "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
@@ -269,13 +269,13 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.close()
 
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
-        """Return the row of a key, or None if there is none.
+        """Return the row that a query finds for a key, or None if there is none.
 
         A damaged index could hide a row. So the first time that a row is missing, the keys of the table are compared
         with those of its index.
 
         Raises:
-            StoreError: if the keys differ.
+            StoreError: if the keys of the table and of its index differ.
         """
         with self._errors(f" at entry {key!r}"):
             row = self._execute(query, (key,)).fetchone()
@@ -320,9 +320,9 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Hold the lock in the context; turn errors of SQLite and of the file system into a StoreError.
+        """Hold the lock during a ``with`` block; turn errors of SQLite and of the file system into a StoreError.
 
-        `where` is the part of the error message that says where the file is damaged.
+        `where` is the part of the error message that names the damaged place, such as " at entry 'k'".
         """
         try:
             with self._lock:
@@ -357,7 +357,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
 
 class MemoryStore(dict[str, bytes]):
-    """A store in memory, {key: payload}, with the interface of :class:`DiskStore`."""
+    """A store in memory, {key: payload}, with those methods of :class:`DiskStore` that read or write one entry."""
 
     path = Path("memory")
     read_only = False
@@ -367,14 +367,15 @@ class MemoryStore(dict[str, bytes]):
 def store_path(store: str | Path | None) -> Path | None:
     """Return the path of a store; `store` is a path, ``":memory:"``, or None for the default file.
 
-    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache directory is
-    created if it is missing. Any other folder must exist already, because its name may be mistyped.
+    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache directory may be
+    missing; :class:`DiskStore` creates it. Any other folder must exist already, because its name may be mistyped.
 
     Returns:
-        The file; None if values are kept in memory only.
+        The path of the file, which need not exist; None for ``":memory:"``.
 
     Raises:
-        ValueError: if the folder of the file does not exist, or no home directory is known.
+        ValueError: if the folder of the file does not exist; or if `store` is None, the environment variable is not
+            set, and the user's home directory is unknown.
     """
     cached = None
     with suppress(RuntimeError):  # raised if the user's home is unknown
@@ -394,7 +395,7 @@ def store_path(store: str | Path | None) -> Path | None:
 
 
 def user_folder(variable: str, default: str) -> Path:
-    """Return the folder in which this program keeps files of the current user.
+    """Return the folder ``gops_exact`` in which this program keeps files of the current user; it need not exist.
 
     Args:
         variable: the environment variable that names the parent folder, such as ``XDG_CACHE_HOME``.
@@ -430,7 +431,7 @@ def _checksum(key: str, payload: bytes | memoryview) -> bytes:
 
 
 def pack(value: Packed) -> bytes:
-    """Convert a value to bytes, from which the methods of :class:`Reader` read it again.
+    """Convert a value to bytes; the methods of :class:`Reader` convert the bytes back.
 
     Args:
         value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, before which their count is
@@ -457,7 +458,8 @@ def pack(value: Packed) -> bytes:
 class Reader(BytesIO):
     """A reader of the numbers in a payload, from front to back.
 
-    The end of a ``with`` block raises a ValueError if the payload has bytes that were not read.
+    All methods raise a ValueError if the payload ends too early. The end of a ``with`` block raises a ValueError if the
+    payload has bytes that were not read.
 
     >>> with Reader(pack((7, [fmpz(-300)]))) as reader:
     ...     reader.number(), reader.several(reader.integer)
@@ -469,16 +471,16 @@ class Reader(BytesIO):
             raise ValueError(f"a payload must end after its last number, got {len(rest)} bytes")
 
     def number(self) -> int:
-        """Read the next number below 2^64."""
+        """Read the next integer from 0 to 2^64 − 1, which takes 8 bytes."""
         (value,) = _COUNT.unpack(self._take(_COUNT.size))
         return int(value)
 
     def data(self) -> bytes:
-        """Read a number, then read and return this number of bytes."""
+        """Read a byte count, then read and return this number of bytes."""
         return self._take(self.number())
 
     def integer(self) -> fmpz:
-        """Read the next integer of any length."""
+        """Read the next integer of any length and sign."""
         return fmpz(int.from_bytes(self.data(), "little", signed=True))
 
     def pair(self) -> tuple[fmpz, fmpz]:

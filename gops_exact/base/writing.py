@@ -29,21 +29,21 @@ DATABASE = b"SQLite format 3\0"
 
 @contextmanager
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
-    """Open a temporary text file that replaces the file at `path` when the context ends without an error.
+    """Open a temporary text file that replaces the file at `path` when the ``with`` block ends without an error.
 
-    The new file gets the permissions of the old one and, as far as the system allows, its owner. If `path` is a
-    symbolic link, the link stays, and the file to which it points is replaced.
+    The new file gets the permissions of the old file and, as far as the system allows, its owner. If `path` is a
+    symbolic link, the link stays, and the file to which the link points is replaced.
 
     Args:
         path: the path of the file.
         name: the name of the argument or option that has the path, for messages.
 
     Yields:
-        The text file; bytes are written to its ``buffer``.
+        The temporary file; bytes can be written to its attribute ``buffer``.
 
     Raises:
-        ValueError: if `path` is invalid, or exists and is not a regular file, or is a store, or if the
-            folder cannot be written. The message begins with `name`.
+        ValueError: if `path` is invalid or in a folder that cannot be written, or if there is a store, or anything but
+            a regular file, at `path`. The message begins with `name`.
         OSError: if the disk is full or fails; the ``filename`` of the error is the path.
     """
     try:
@@ -121,7 +121,7 @@ def csv_lines(
     """Yield lines of CSV: a header, then one line for each record as soon as it arrives.
 
     Args:
-        columns: {column name: function that returns the field of a record}, as from :func:`fields_of`.
+        columns: {column name: function that returns the column's entry for a record}.
         records: one object for each line.
         quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes, ``csv.QUOTE_NONNUMERIC`` quotes
             all text.
@@ -142,7 +142,7 @@ def json_lines(
     A field that is not an integer, float, truth value or None is written as text.
 
     Args:
-        columns: {field name: function that returns the field of a record}, as from :func:`fields_of`.
+        columns: {member name: function that returns the member's value for a record}.
         records: one object for each JSON object.
     """
     before = "["
@@ -156,10 +156,10 @@ def json_lines(
 def markdown_lines(
     columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
 ) -> Iterator[str]:
-    """Yield lines of a pipe table of Markdown: the heads, then one line for each record as soon as it arrives.
+    """Yield lines of a Markdown table: the heads, then one line for each record as soon as it arrives.
 
     Args:
-        columns: {head: function that returns the field of a record}, as from :func:`fields_of`.
+        columns: {head: function that returns the column's entry for a record}.
         records: one object for each line.
     """
     yield markdown_line(columns) + markdown_line(["---"] * len(columns))
@@ -169,7 +169,7 @@ def markdown_lines(
 
 
 def markdown_line(cells: Iterable[object]) -> str:
-    r"""Return a line of a pipe table.
+    r"""Return a line of a Markdown table, with special characters escaped.
 
     >>> markdown_line(["a|b", 5])
     '| a\\|b | 5 |\n'
@@ -178,7 +178,7 @@ def markdown_line(cells: Iterable[object]) -> str:
 
 
 def in_markdown(text: str) -> str:
-    r"""Escape what Markdown would read as markup: cells, HTML, entities, links, headings, emphasis and code.
+    r"""Escape the characters that Markdown would read as markup: of cells, HTML, entities, links, headings and so on.
 
     >>> print(in_markdown("a|b <i> &amp; 3 < 5"))
     a\|b \<i> \&amp; 3 < 5
@@ -187,11 +187,11 @@ def in_markdown(text: str) -> str:
 
 
 LINES = {"csv": csv_lines, "json": json_lines, "markdown": markdown_lines}
-"""{format of records: function that yields their text}."""
+"""{format of records: function (columns, records) that yields their text in pieces}."""
 
 
 def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]]:
-    """Return {field name: function that returns the field of a record}, for records of the dataclass `kind`."""
+    """Return {field name: function that returns this field of a record} for records of the dataclass `kind`."""
     return {field.name: attrgetter(field.name) for field in fields(kind)}
 
 

@@ -1,7 +1,7 @@
 """The program: its name in messages, its commands, and the handler of signals while modules are loaded.
 
-The program's entry point loads this package first and then sets the handler. An interrupt before that prints a
-traceback, so this file imports as little as possible.
+The program's entry point loads this package first and then sets the handler. An interrupt that comes earlier prints a
+traceback, so this file imports as little as possible, to be loaded quickly.
 
 A command is a module of this package. The first paragraph of its docstring is the description in its help.
 The module has ``EXAMPLES``, {arguments: description}; ``add_arguments(parser)``; and ``run(options)``, which
@@ -47,7 +47,7 @@ INTERRUPTED = "interrupted"
 
 
 def program() -> str:
-    """Return the command that started the program, for usage, messages and hints."""
+    """Return the command that started the program, which help and messages quote."""
     module = sys.argv[0].replace(os.sep, "/").split("/")[-2:] == ["gops_exact", "__main__.py"]
     return "python -m gops_exact" if module else SCRIPT
 
@@ -61,7 +61,7 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals for which the program sets its own handlers, so that they end a run with a message.
+    """Return the signals for which the program sets its own handlers, which end a run with a message.
 
     These are the usual signals of interruption that this system has. A signal is left out if it is ignored, as SIGHUP
     is under nohup, or if code that calls this program has set a handler for it. Worker processes need no handlers,

@@ -1,6 +1,6 @@
 """The HTTP application of the server, and the thread that runs it.
 
-The path of a request has the kind of the answer and the name of a position. No request has a body, and none names a
+The path of a request has the kind of the question and the name of a position. No request has a body, and none names a
 file. A request whose name is not that of a position is refused before anything is computed. Pages of other sites cannot
 use the server through a visitor's browser, for two reasons:
 
@@ -39,13 +39,13 @@ OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
 MOST_RECEIVED = 1 << 14
-"""Greatest number of bytes that are read from a connection at a time, before other connections are served."""
+"""Greatest number of bytes that are read from a connection before other connections are served."""
 
 MOST_SAID = 300
 """Greatest number of characters of an error message; the rest is cut off."""
 
 PATIENCE = 5.0
-"""Seconds within which a request must arrive. After so long without a new request a connection is closed."""
+"""Seconds after which a connection is closed if no new request has arrived and none is being answered."""
 
 SWITCH_SECONDS = 0.0005
 """Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
@@ -77,8 +77,8 @@ GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=Fa
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
     """Return the ASGI application that runs while the game is being solved.
 
-    It answers every request with the percentage of the work that is done: at the path ``/`` with a page that reloads
-    itself, at other paths with an error that asks the client to try again.
+    The application answers every request with the percentage of the work that is done: at the path ``/`` with a page
+    that reloads itself, at other paths with an error that asks the client to try again.
 
     Args:
         game: the game.
@@ -103,8 +103,9 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     """Return the ASGI application that answers questions about positions.
 
     Args:
-        answer: function that returns the answer to a question in JSON. It raises a TimeoutError if other questions
-            have to be answered first, and a ValueError if the position takes too much time or memory.
+        answer: function of a kind of question and a position, which returns the answer in JSON. It raises a
+            TimeoutError if other questions have to be answered first, and a ValueError if the position takes too much
+            time or memory.
         page: the HTML document at the path ``/``.
     """
 
@@ -158,7 +159,10 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def eof_received(self) -> bool:  # type: ignore[override]  # of uvicorn
-        """Answer a client that only sends no more, but close the connection soon, because most such clients have left."""
+        """Close the connection after :data:`PATIENCE` seconds, since the client sends no more.
+
+        Most such clients have left. One that still waits for an answer gets it if it is ready before.
+        """
         self.loop.call_later(PATIENCE, self.transport.close)
         return True
 
@@ -182,7 +186,7 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
     Args:
         app: the application that answers the requests.
         listener: the socket on which requests arrive.
-        prepare: a function that solves the game. It runs in this thread while requests are already answered.
+        prepare: a function that solves the game. It runs in the calling thread while requests are already answered.
     """
     config = uvicorn.Config(
         app,

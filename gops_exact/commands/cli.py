@@ -72,10 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program and return its exit status; report an expected exception in one line on stderr.
+    """Run the program and return its exit status.
 
-    Other exceptions are defects of the program and are raised. But if a signal has arrived, any exception is reported
-    as an interrupt, since interrupted code may fail in any way.
+    Exceptions that wrong input or a failed run can raise are reported in one line on stderr. All others are defects of
+    the program and are raised. But if a signal has arrived, any exception is reported as an interrupt, since
+    interrupted code may fail in any way.
 
     Args:
         words: the command line without the name of the program.
@@ -133,7 +134,7 @@ AGAIN = 0.05
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
+    """Raise a KeyboardInterrupt in the ``with`` block when a signal arrives that ends the run.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
     kernels are compiled. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the signal

@@ -1,4 +1,7 @@
-"""Compare every float value of every layer with the exact value, and its error with the proved bound."""
+"""Compare every float value of every layer with the exact value, and its error with the proved bound.
+
+A layer of a game has the values of all positions with the same number of cards a side.
+"""
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of

@@ -1,4 +1,7 @@
-"""Optimal first moves of the Game of Pure Strategy."""
+"""Optimal first moves of the Game of Pure Strategy.
+
+A first move is a strategy for the first bid after an upcard (the prize turned up): a probability for each card.
+"""
 
 import logging
 from contextlib import suppress

@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("-n --n", between=(2, 6))
     parser.add_rules(prizes="random, ascending, descending or the prizes in order, such as 3,1,2")
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
-    parser.share("--seconds")
+    parser.share("--refined", "--seconds")
     formats = "text: a table; json: both strategies, which verify proves"
     parser.share("--emit", text=formats, choices=FORMATS["result"])
     shown = "first: the bids of the first round; all: those at every information set"
@@ -33,8 +33,9 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> None:
     game = HiddenBids(options.game, SEEN[options.seen])
     with optional("hidden", "hidden-bids"):
-        if options.seconds:
+        if options.learns():
             result = approximate(game, seconds=options.seconds, progress=progress_bar())
         else:
-            result = solve_game(game, force=options.force, progress=progress_bar())
+            choices = {"refined": options.refined, "force": options.force}
+            result = solve_game(game, **choices, progress=progress_bar())
     options.write(result, result.table(every=options.show == "all"))

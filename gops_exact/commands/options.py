@@ -33,13 +33,13 @@ from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""Names of the two arithmetics that ``--arithmetic`` accepts in the commands play, review, measure and export."""
+"""Names of the two kinds of number that ``--arithmetic`` accepts in the commands play, review, measure and export."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
 """Help on ``--arithmetic`` in commands that, without this option, choose exact numbers or floats themselves."""
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
-"""Help on ``--folder`` in commands that read values but write none."""
+"""Help on ``--folder`` in commands that read float values of whole games from the folder but write none."""
 
 KEPT = "what is finished is kept"
 """Advice after an interrupt if the same command would resume the run. It is the argument of the KeyboardInterrupt, and
@@ -47,13 +47,17 @@ is printed for the user."""
 
 UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
 """Advice after an interrupt of a float run whose work is lost, since ``--folder`` is missing. It is the argument of the
-KeyboardInterrupt."""
+KeyboardInterrupt, and is printed for the user."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
 def integer(least: int, most: int, text: str) -> int:
-    """Parse a decimal integer for argparse, and refuse one outside `least` to `most`."""
+    """Convert the value of an option to an integer from `least` to `most`.
+
+    Raises:
+        ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
+    """
     digits = text.removeprefix("-") if least < 0 else text
     is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
     if is_short and least <= int(text) <= most:
@@ -64,7 +68,11 @@ def integer(least: int, most: int, text: str) -> int:
 
 
 def one_of(choices: Collection[str], text: str) -> str:
-    """Return a text for argparse, and refuse one that is none of `choices`."""
+    """Return the value of an option, `text`, if it is one of `choices`.
+
+    Raises:
+        ArgumentTypeError: if it is none of them; argparse reports the error with the name of the option.
+    """
     if text in choices:
         return text
     near = did_you_mean(text, choices)
@@ -76,7 +84,7 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 """Headings of the groups of options in the help of a command, in the order of printing."""
 
 FLOATS = f"--arithmetic {Float.name}"
-"""The option without which options about floats are refused."""
+"""The option and value that options about floats go with. With another kind of number these options are refused."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
@@ -117,6 +125,12 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "write to this file, which appears only when it is complete; - for standard output",
         {"type": Path},
     ),
+    "--refined": (
+        "game",
+        "",
+        "strategies that are right at every information set, also after a mistake of either player",
+        {},
+    ),
     "--seconds": (
         "running",
         "S",
@@ -138,8 +152,8 @@ PRIZES = (
 
 
 FILES = ("", "FILE", "DIR", "NAMES")
-"""Metavars of the options whose values may be names of files; empty for options without a value, after which an
-argument comes."""
+"""Placeholders in the help of those options whose values may be names of files. The empty one is that of flags: the
+word after a flag is no value of the flag, but may be an argument that names a file."""
 
 
 ANSWERS = {"yes": True, "no": False}
@@ -173,7 +187,10 @@ class Options(argparse.Namespace):
 
     @property
     def described_position(self) -> Position:
-        """The position that the options describe, without the upcard, which the caller has to turn up."""
+        """The position that the options describe. A prize that ``--upcard`` names is not turned up yet.
+
+        If the position is given by its name, an upcard in this name is turned up.
+        """
         if self.position is not None:
             usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
             said = ("one", "two", "prizes", *["upcard"] * ("@" in self.position), *usual)
@@ -203,10 +220,10 @@ class Options(argparse.Namespace):
         return Position(one, two, prizes, rules=rules, margin=self.margin, pot=self.pot)
 
     def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
-        """Return the arithmetic with the name `kind`, configured by the options on the command line.
+        """Return the arithmetic (kind of number) of a given name, with the parameters that the command line has for it.
 
         Args:
-            kind: the name of the arithmetic.
+            kind: the name of the arithmetic: ``"exact"``, ``"ball"`` or ``"float"``.
             kept: True if the run will write float values to ``--folder``; a missing folder is then created.
         """
         if kind == Float.name:
@@ -221,7 +238,7 @@ class Options(argparse.Namespace):
         """The path of the store: ``--store``, by default the user's store.
 
         Raises:
-            ValueError: if there is no such file.
+            ValueError: if there is no such file, or if the store is ``:memory:``.
         """
         path = store_path(self.store)
         if path is None:
@@ -232,6 +249,18 @@ class Options(argparse.Namespace):
         raise ValueError(
             f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
         )
+
+    def learns(self) -> bool:
+        """Return True if ``--seconds`` asks for learned strategies.
+
+        Raises:
+            ValueError: if ``--refined`` is set, too.
+        """
+        if self.refined and self.seconds is not None:
+            raise ValueError(
+                "--refined goes without --seconds, because learned strategies are not refined"
+            )
+        return self.seconds is not None
 
     def write(self, result: Shown, table: Table | None = None) -> None:
         """Write a result to ``--out`` in the format ``--emit``. Text is fitted to the width of the terminal.
@@ -275,7 +304,7 @@ class Options(argparse.Namespace):
                 self.output.writelines(table(done).text(terminal_width(self.output)))
 
     def write_lines(self, lines: Iterable[str]) -> None:
-        """Write each line to ``--out`` as soon as it is yielded, after removing progress bars."""
+        """Write each line to ``--out`` as soon as `lines` yields it. Progress bars are removed first."""
         for line in lines:
             close_bars()
             self.output.write(line)
@@ -319,9 +348,9 @@ class Parser(argparse.ArgumentParser):
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is invalid or empty, if an option lacks another that it goes with, if the command
-                has no format for the ending of the output file, or if the output would replace another file on the
-                command line.
+            ValueError: if an argument is invalid or empty; if an option is given with a value of another option that it
+                does not go with; if the command has no format for the ending of the output file; if the output would
+                replace another file that the command line names.
         """
         for before, word in pairwise(["", *words]):
             # An empty value is refused. So is "--option=--", since argparse before Python 3.13 treats this "--" as
@@ -367,7 +396,7 @@ class Parser(argparse.ArgumentParser):
         print(self.format_help(), end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Raise a ValueError with the message; for an unknown option, add the option that is spelt most like it."""
+        """Raise a ValueError with a message; if an option is unknown, the message suggests the most similar option."""
         _, _, words = message.partition("unrecognized arguments: ")
         hint = did_you_mean(words.partition(" ")[0], self.metavars)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
@@ -395,8 +424,8 @@ class Parser(argparse.ArgumentParser):
             default: the default.
             choices: the values that are accepted; empty if all are.
             between: the least and the greatest value of an option that is an integer; None for other options.
-            goes_with: another option and its value, such as ``--arithmetic float``, without which the option is
-                refused; empty for no condition.
+            goes_with: another option and its value, such as ``--arithmetic float``. The option is refused if the other
+                option has another value. Empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
         if metavar:
@@ -416,7 +445,7 @@ class Parser(argparse.ArgumentParser):
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
     def share(self, *options: str, text: str = "", **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
-        """Declare options of :data:`SHARED`.
+        """Declare options that several commands have, those of :data:`SHARED`.
 
         Args:
             options: the options, each with all its names, as in ``"-n --n"``.
@@ -504,7 +533,7 @@ def parser_of(command: str) -> Parser:
 
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
-    """Print how long a run takes at most, if that is a minute or more and stderr is a terminal.
+    """Print how long a run takes at most, if this time is a minute or more and stderr is a terminal.
 
     Args:
         core_seconds: the estimated time of the run on one core, in seconds.
@@ -528,10 +557,11 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add advice to a KeyboardInterrupt in the block, as its argument. The program prints the advice when it ends.
+    """Add advice, as an argument, to a KeyboardInterrupt in the ``with`` block. The program prints it when it ends.
 
     Args:
-        keeps: true if the finished work is kept; the advice is then :data:`KEPT`.
+        keeps: any object, true if the finished work is kept, so that the run can be resumed; the advice is then
+            :data:`KEPT`.
         otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:
@@ -542,7 +572,12 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
 @contextmanager
 def optional(name: str, option: str) -> Iterator[None]:
-    """Convert an ImportError in the block to a ValueError, which says that `option` needs the extra `name`."""
+    """Convert an ImportError in the ``with`` block to a ValueError, with a message about the missing package.
+
+    Args:
+        name: the extra of gops_exact that installs the package.
+        option: the option or command that needs the package.
+    """
     try:
         yield
     except ImportError as error:
@@ -554,9 +589,10 @@ def optional(name: str, option: str) -> Iterator[None]:
 def output(out: Path | None) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
+    When a file is complete, a message says so if stderr is a terminal.
+
     Args:
-        out: the value of ``--out``; None for stdout. After a file has been written, a message says so if stderr is a
-            terminal.
+        out: the value of ``--out``; None for stdout.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])

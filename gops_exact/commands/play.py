@@ -128,7 +128,7 @@ def run(options: Options) -> int:
 
 
 def again(options: Options, bids: Sequence[int]) -> str:
-    """Return the command that plays the same game with the same seed again, with `bids` as the person's first bids."""
+    """Return the command that plays the same game with the same seed, and begins with `bids` as the person's bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
     usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
@@ -147,7 +147,7 @@ _say = partial(print, sep="\n", flush=True)
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal. It is also one of the two policies that play: it bids what the person types."""
+    """A game at the terminal. It is also the policy of one of the two players, which bids what the person types."""
 
     # The parsed command line, to which a random seed was added if the user gave none.
     options: Options
@@ -202,7 +202,7 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the next bid: from the command line while it has one, then the card that the person types.
+        """Return the next bid: first the bids that the command line lists, then the cards that the person types.
 
         The last card in the hand is bid without asking. If the input is no card in the hand, a hint, help or an error
         message is printed, whichever fits the input, and the person is asked again.

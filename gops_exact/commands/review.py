@@ -57,9 +57,12 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a problem is estimated to take at most a few minutes on one core, or if `force` is True.
+    """Return True if a game or a position is estimated to take at most a few minutes on one core.
 
-    Return False if :func:`.check_cost` refuses the problem. With `force` it refuses only what cannot be solved at all.
+    Args:
+        kind: the arithmetic (kind of number) in which the problem is to be solved.
+        problem: the game or the position.
+        force: True to return True for all problems that can be solved at all, however long that takes.
     """
     try:
         return check_cost(problem, kind, force=force).seconds <= MOST_SECONDS or force

@@ -1,5 +1,8 @@
 """Answers of the server, and the processes that solve positions for them.
 
+The *layers* of a game are the float values of all its positions, one layer for each number of cards a side. They are in
+memory or in the files of a folder. The *niceness* of a process says how readily it yields the processor to others.
+
 A question that takes long must not delay the answers that take only a moment. Therefore three processes answer
 questions:
 
@@ -56,15 +59,15 @@ OWN_MEGABYTES = 500
 
 @lru_cache(1)
 def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
-    """Prepare a worker process, and return its solver.
+    """Prepare this process, a worker, for questions, and return its solver.
 
-    All modules and kernels are loaded, and then the memory is limited. The solver does not check costs, because the
-    server has checked them.
+    All modules and compiled functions are loaded, and then the memory is limited. The solver solves every position
+    without an estimate of its cost, because the server has checked the cost.
 
     Args:
-        folder: the folder with the layers of games, or None.
-        nbytes: the limit of the memory for positions, in bytes.
-        nice: the niceness of the process.
+        folder: the folder with the layers of games; None if there is none.
+        nbytes: the number of bytes of memory that the process may take from now on.
+        nice: the increment of the process's niceness.
     """
     # File descriptor 2, stderr, is replaced by the null device, because libraries print messages to it when memory
     # runs out.
@@ -82,15 +85,15 @@ def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position
     """Return the answer in JSON to a question about a position. This function runs in a worker process.
 
     Args:
-        limits: the arguments of :func:`prepared`.
-        kind: the kind of question, one of :data:`KINDS`.
+        limits: (folder with the layers of games or None, bytes of memory for positions, niceness of the process).
+        kind: the kind of question, ``"position"`` or ``"solve"``.
         position: the position.
     """
     return answer(kind, position, prepared(*limits))
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which a thread computes. If the caller is cancelled, the result is dropped.
+    """Wait for `work`, which a thread does, and return its result. If the caller is cancelled, the result is dropped.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
@@ -112,10 +115,10 @@ class Worker:
     the process is replaced.
 
     Args:
-        folder: the folder with the layers of games, or None.
+        folder: the folder with the layers of games; None if there is none.
         nbytes: the greatest number of bytes of memory that a position may take.
         seconds: the greatest number of seconds that a position may take.
-        nice: the niceness of the process. A process of higher niceness yields the processor to the others.
+        nice: the niceness of the process.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -125,12 +128,16 @@ class Worker:
         self._process: Process | None = None
 
     def may_take(self, estimate: Estimate) -> bool:
-        """Return True if a position with this estimate is within the limits of time and memory."""
+        """Return True if a position whose estimated cost is `estimate` is within the limits of time and memory."""
         seconds = estimate.seconds / available_cores()
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position beyond the limits. `needs` is the end of its message, such as "more time"."""
+        """Return the error for a position beyond the limits of time and memory.
+
+        Args:
+            needs: what the position takes, such as "more time", for the end of the message.
+        """
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
@@ -185,11 +192,11 @@ class Worker:
 
 
 class Answers:
-    """Answers to questions about positions.
+    """Answers to questions about positions, and the two worker processes that compute some of them.
 
     Args:
-        solver: the solver, with the values of a game in memory or in a folder.
-        folder: the folder with the layers of games, or None.
+        solver: the solver of this process, with the values of a game in memory or in a folder.
+        folder: the folder with the layers of games; None if there is none.
         nbytes: bytes of memory for the worker processes, which solve positions whose values are not known.
         seconds: the greatest number of seconds for each such position.
     """
@@ -205,6 +212,10 @@ class Answers:
     async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON to a question about a position.
 
+        Args:
+            kind: the kind of question, ``"position"`` or ``"solve"``.
+            position: the position.
+
         Raises:
             TimeoutError: if the process that has to answer is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.
@@ -219,7 +230,7 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def cost(self, position: Position) -> dict[str, object]:
-        """Estimate the time and memory that solving a position takes on this machine, for the explorer page.
+        """Estimate the time and memory that solving a position takes on this machine, as the explorer page shows them.
 
         Returns:
             {"takes": the time and memory as text, "held": True if they are within the limits}. The result is {} if the

@@ -28,12 +28,13 @@ from gops_exact.show.explain import Explanation, explain
 from gops_exact.solvers import api
 
 if TYPE_CHECKING:
-    from gops_exact.extensive.equilibrium import AnyGame
+    from gops_exact.extensive import GameTree
 
 EXAMPLES = {
     "game.csv": "a matrix game: the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
     "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
+    "poker.efg --refined": "strategies that are right also after a mistake",
     "poker.efg --emit json --out solved.json": "a document that verify proves",
     "openspiel:leduc_poker": "a game of OpenSpiel",
     "'openspiel:liars_dice(dice_sides=4)' --seconds 60": "learned, and proved to be near an equilibrium",
@@ -74,6 +75,7 @@ def add_arguments(parser: Parser) -> None:
         "where it has no number"
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
+    parser.share("--refined")
     results = (
         "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
         "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
@@ -99,6 +101,7 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
+    learns = options.learns()
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header, options.within)
     is_matrix = isinstance(game, MatrixGame)
@@ -108,7 +111,8 @@ def run(options: Options) -> None:
         (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
         (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
         ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
-        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
+        ("--seconds", learns, is_tree, "a game tree"),
+        ("--refined", options.refined, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
         if is_set and not fits:
@@ -121,10 +125,11 @@ def run(options: Options) -> None:
         from gops_exact.extensive import approximate, solve_game
 
         with optional("hidden", "solve"):
-            if options.seconds is not None:
+            if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
-                result = solve_game(game, force=options.force, progress=progress_bar())
+                choices = {"refined": options.refined, "force": options.force}
+                result = solve_game(game, **choices, progress=progress_bar())
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
     else:
@@ -133,14 +138,17 @@ def run(options: Options) -> None:
 
 def game_of(
     what: str, header: str, within: str | None = None
-) -> "tuple[str, MatrixGame | AnyGame | Position]":
-    """Return the kind of a game, in words, and the game.
+) -> "tuple[str, MatrixGame | GameTree | Position]":
+    """Find the game that the command line names; return its kind, in words, and the game.
 
-    A name is taken for that of a game before it is taken for that of a file; the content of a file decides its kind.
+    If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
+    decides its kind.
 
     Args:
-        what: the argument ``WHAT``.
-        header: the labels of a table in CSV, as :func:`.read_csv` describes.
+        what: the name of a game or of a position, the path of a file, or ``-`` for standard input.
+        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
+            that looks like labels.
         within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
             decimals as :func:`.read_efg` says.
 
@@ -182,12 +190,12 @@ def game_of(
             game = parse(text, header)
         else:
             from gops_exact.exchange.reading import object_of
-            from gops_exact.extensive.equilibrium import AnyGame, Equilibrium
+            from gops_exact.extensive import Equilibrium, GameTree
 
             game = object_of(text, within)
             if isinstance(game, Equilibrium | GameSolution):
                 game = game.game
-            if not isinstance(game, AnyGame | MatrixGame):
+            if not isinstance(game, GameTree | MatrixGame):
                 raise ValueError(f"expected a game, got {kind}")
     for doubt in doubts:
         note(f"{what}: {doubt.message}")

@@ -1,4 +1,8 @@
-"""List the contents of a store (info), check it for damage (check) or empty it (clear)."""
+"""List the contents of a store (info), check it for damage (check) or empty it (clear).
+
+A store is a file that keeps values of positions and first moves between runs. An entry of a store has many values, one
+value, or a first move.
+"""
 
 import sys
 from collections import defaultdict
@@ -24,8 +28,11 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""Record of a store's contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
-number of entries, bytes, bits of the longest number). The last is None unless the numbers are exact."""
+"""Record of those entries of a store that agree in rules, kind of number, kind of entry and number of prizes left.
+
+The fields are these four, then the number of different sets of prizes, the number of entries, their bytes, and the bits
+of the longest numerator or denominator, or None unless the numbers are exact.
+"""
 
 NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
 COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}

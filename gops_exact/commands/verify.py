@@ -105,11 +105,12 @@ def run(options: Options) -> int:
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check the first moves of a document, print a report and return True if anything is wrong.
 
-    Exact first moves in the document are proved from exact values in a store. First moves in any other arithmetic are
-    compared with exact first moves that are proved. Values that the store lacks are computed and added first.
+    A first move is an optimal strategy for the first bid. Exact first moves in the document are proved from exact
+    values in a store. Decimals and floats are compared with exact first moves that are proved. Values that the store
+    lacks are computed and added to it first.
 
     Args:
-        path: the store.
+        path: the path of the store, which is created if it is missing.
         file: the file that the document was read from, for messages.
         document: the first moves.
         jobs: the number of processes that compute missing values.
@@ -137,7 +138,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print a report, and return True if it has faults.
+    """Print a report, and return True if the report has faults.
 
     Args:
         file: the file that was checked, which is named in the output.

@@ -1,8 +1,9 @@
 """Certificates of positions: texts that prove the values and strategies of a whole game, and their form for Coq.
 
 A certificate lists the positions that a game can reach, those with fewer cards first. For each position it has the
-value and, for each prize that may be turned up next, optimal strategies and the value once it is turned up.
-docs/proofs.md defines the format, and ``proofs/`` has its checkers.
+value and, for each prize that may be turned up next, the value and optimal strategies with this prize turned up. A
+position is *decided* if its result no longer depends on the bids. docs/proofs.md defines the format, and ``proofs/``
+has its checkers.
 """
 
 import re
@@ -37,7 +38,7 @@ line for a position; a line for a prize that may be turned up in this position; 
 
 MOST_CARDS = 7
 """Greatest number of cards of each player for which :func:`write_certificate` writes a certificate. With seven cards, a
-certificate for the objective points has 35 thousand matrix games."""
+certificate of a game for points has 35 thousand matrix games."""
 
 LONG = 20
 """Least number of digits of an integer that is written for Coq in hexadecimal, which Coq reads faster than decimals."""
@@ -70,9 +71,9 @@ lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without run
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    The certificate also lists the later positions. In these the cards of both hands are renumbered 1, 2, … in ascending
-    order (:func:`.relabelled`). If two later positions differ only in that the players are swapped, one of them is
-    listed. If the strategies at `position` itself are the only optimal ones, the certificate proves that, too.
+    The certificate also lists the later positions. In these the cards of both hands together are renumbered 1, 2, … in
+    ascending order. If two later positions differ only in that the players are swapped, one of them is listed. If the
+    strategies at `position` itself are the only optimal ones, the certificate proves this, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
@@ -124,9 +125,9 @@ def _joined(numbers: Iterable[object]) -> str:
 def _leading_to(start: Position) -> list[Position]:
     """List the undecided positions that can follow a position, those with the fewest cards first.
 
-    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Only one of a
-    position and its mirror image is listed: the one with the smaller tuple (player one's hand, player two's hand,
-    margin).
+    The cards of both hands together are renumbered 1, 2, … in ascending order. Of a position and its mirror image, in
+    which the players are swapped, only one is listed: the one with the smaller tuple (player one's hand, player two's
+    hand, margin).
     """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):
@@ -149,11 +150,15 @@ def _leading_to(start: Position) -> list[Position]:
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     """Return a proof that both strategies are the only optimal ones, or an empty text if they are not.
 
-    The text is appended to the ``turn`` line of the strategies. Take the payoff matrix of the bids that have positive
-    probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this matrix is
+    The text is appended to the ``turn`` line, which has the strategies. Take the payoff matrix of the bids that have
+    positive probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this matrix is
     not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the border:
     the common denominator, then for each card of player one the numerators for all cards of player two. The numerator
     is 0 if one of the two cards is not played.
+
+    Args:
+        solved: the solver, which returns the payoffs.
+        play: the solution of a position with its upcard, which has both strategies.
     """
     if not play.unique:
         return ""
@@ -168,7 +173,7 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
 
 
 def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
-    """Return fractions times their least common denominator, as integers, and that denominator."""
+    """Return fractions multiplied by their least common denominator, which are integers, and this denominator."""
     common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
     return [(number * common).p for number in numbers], common
 

@@ -2,9 +2,13 @@
 
 Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
 0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
-points won or lost. In a game to win, the last reward is 1 for a win and −1 for a loss, and all others are 0. If the
-game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
-goofspiel with ``imp_info``.
+points won or lost. In a game to win, the last reward is 1 for a win and −1 for a loss, and all others are 0. The *info*
+of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
+in a round. The *margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has
+the points carried over from ties.
+
+If the game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
+goofspiel with ``imp_info``. An *information set* is then named by a text, which has what a player has seen so far.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
@@ -78,10 +82,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             then the only agent. With None both players are agents. The policy sees the rounds of the current
             game, but no earlier games. Every policy except ``"optimal"`` is asked for its first bids when the
             environment is made, so a policy that cannot play the game is refused. With hidden bids the
-            opponent is a strategy of the game; ``"optimal"`` stands for ``solve_game(game).column``.
+            opponent is a strategy of player two, {information set: {bid: probability}}; ``"optimal"`` stands for
+            ``solve_game(game).column``.
         costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
-            amount by which it lowers the expected gain against the policy ``"optimal"`` if all later bids are
-            optimal, in points or in wins less losses. After the last round {action: cost} is empty.
+            expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. It is
+            in points; in a game to win, in the probability of a win less that of a loss. After the last round
+            {action: cost} is empty. Costs cannot be had with hidden bids.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
@@ -202,9 +208,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Begin a game.
 
         Args:
-            seed: seed of the order of the prizes and of the opponent's draws, in this game and later games, as in
-                :func:`gops_exact.players.match`. With None the random numbers of the last seed continue; if there
-                was no seed, they differ from run to run.
+            seed: seed of the order of the prizes and of the opponent's draws, in this game and later games. With the
+                same seed :func:`gops_exact.players.match` draws the same prizes. With None the random numbers of the
+                last seed continue; if there was no seed, they differ from run to run.
             options: ignored; PettingZoo passes them.
 
         Returns:
@@ -237,8 +243,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             False.
 
         Raises:
-            ValueError: if no game is in progress; or, with ``illegal="raise"``, if an action is missing or is no
-                card of the hand.
+            ValueError: if no game is in progress, or if an action is missing or is no card of the hand and the
+                environment was made with ``illegal="raise"``.
             BidError: if the opponent bids a card that it does not hold.
         """
         instance(actions, Mapping, "actions", "{agent: action}")
@@ -275,7 +281,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``.
+        """Play a round with legal bids, and return the reward of ``player_0``.
 
         Args:
             bids: {agent: card}. A built-in opponent, if there is one, has no entry; its bid is chosen here.
@@ -305,7 +311,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     def render(self) -> str | None:
         """Return the state of the game as a text for ``player_0``, or None without a render mode.
 
-        The text has the last round that was played. During a game the cards left follow, after a game its result.
+        The text has the last round that was played, then the cards that are left or, after the game, its result.
         """
         if self.render_mode is None:
             return None
@@ -344,12 +350,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types
     """Environment of Gymnasium, in which one agent plays against a policy.
 
-    All arguments have the same meaning as in :class:`GopsParallelEnv`.
-
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
-        opponent: a policy, or the name of one; with hidden bids a strategy.
-        options: the arguments `costs`, `arithmetic`, `illegal` and `render_mode`.
+        opponent: the policy of the opponent, or its name. With hidden bids the opponent is a strategy of player two,
+            {information set: {bid: probability}}, or ``"optimal"``.
+        options: the arguments `costs`, `arithmetic`, `illegal` and `render_mode` of :class:`GopsParallelEnv`, which
+            describes them.
 
     Raises:
         ValueError: if :class:`GopsParallelEnv` refuses an argument, or if `opponent` is None.
@@ -405,7 +411,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         return self._mask.astype(bool)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
-        """Play a round as :meth:`GopsParallelEnv.step` does.
+        """Play a round against the opponent.
 
         Args:
             action: a card less 1.
@@ -414,8 +420,8 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
             The observation; the reward; True if the game has ended; False, since no game is truncated; the info.
 
         Raises:
-            ValueError: if no game is in progress; or, with ``illegal="raise"``, if the action is no card of the
-                hand.
+            ValueError: if no game is in progress, or if the action is no card of the hand and the environment was made
+                with ``illegal="raise"``.
             BidError: if the opponent bids a card that it does not hold.
         """
         observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
@@ -424,12 +430,12 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:
-        """Return the text of :meth:`GopsParallelEnv.render`."""
+        """Return the last round, then the cards left or the result, as a text; None without a render mode."""
         return self._parallel.render()
 
 
 def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observation:
-    """Return player one's observation at a position of the game of n cards.
+    """Return player one's observation at a position of the game of n cards, {name: array}.
 
     A policy that plays by a trained network calls ``observation(view.position, view.n, view.deck)``.
 
@@ -476,7 +482,7 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
 
 
 def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
-    """Return player one's observation in a game with hidden bids.
+    """Return player one's observation in a game with hidden bids, which has nothing of the opponent's hand and bids.
 
     Args:
         position: the position, player one's hand first.
@@ -487,7 +493,7 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         ``"observation"``, shape (6n + 2,), begins with three groups of n numbers, for the player's hand, the prizes
         left and the upcard, with a 1 for each card, else 0. Then there are three numbers for each of n rounds: the
         prize, the player's bid and the result, 1, 0 or −1; or three zeros if the round is still to come. The margin
-        and the pot follow. ``"action_mask"`` is that of :func:`observation`.
+        and the pot follow. ``"action_mask"``, shape (n,), has a 1 for each card of the hand, else 0.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
     >>> seen["observation"]

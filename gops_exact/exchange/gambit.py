@@ -23,8 +23,8 @@ def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
 
     Args:
         position: the position, or its name.
-        payoffs: player one's gains, shape (m, n), for each of player one's m bids and player two's n bids, as
-            :func:`gops_exact.payoff_matrix` returns them.
+        payoffs: player one's gains, shape (m, n), for player one's m bids and player two's n bids: a sequence of rows,
+            or the result of :func:`gops_exact.payoff_matrix`.
 
     Raises:
         ValueError: if there is no such position, or if the payoffs do not have the shape (m, n).
@@ -42,7 +42,7 @@ def bidding_game(position: Position | str, payoffs: object) -> MatrixGame:
 def gambit_profile(
     solution: "GameSolution | Equilibrium", game: "pygambit.Game"
 ) -> "pygambit.gambit.MixedStrategyProfileRational | pygambit.gambit.MixedBehaviorProfileRational":
-    """Convert a solution to a profile of pygambit, in fractions.
+    """Convert a solution to a profile of pygambit: a strategy of each player, in fractions.
 
     Args:
         solution: a solution of `game`, either of its matrix game or of the tree ``read_efg(game.to_efg())``.

@@ -104,8 +104,8 @@ def tabular_policy(
         reach, all actions have the same probability.
 
     Raises:
-        ValueError: if there are too few or too many cards, if OpenSpiel does not offer the rules, or if the
-            solution is of another kind of game, or of a game without information sets.
+        ValueError: if there are not 2 to 4 cards a side; if OpenSpiel does not offer the rules; if the solution is of
+            another kind of game, or of a game in which both players see all earlier moves.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
@@ -184,7 +184,7 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
 
 
 def view_of(history: Sequence[int], game: Game) -> View:
-    """Return the view of the player to move after a history of OpenSpiel's turn-based game.
+    """Return the position and the earlier rounds as the player to move sees them in OpenSpiel's turn-based game.
 
     Args:
         history: the actions since the start. The next action must be a bid. The actions of a round are the prize, if
@@ -231,8 +231,8 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
         hidden: the value that ``imp_info`` must have.
 
     Raises:
-        ValueError: if the parameters are not those of a game of two players in which all cards are played, for the
-            difference of the points or for a win, with ``imp_info`` equal to `hidden`.
+        ValueError: if there are not two players, if not all cards are played, if the result is neither the difference
+            of the points nor a win, or if ``imp_info`` is not equal to `hidden`.
     """
     n = integer(parameters["num_cards"], "OpenSpiel's num_cards", 1, LONGEST)
     objectives = {returns: objective for objective, returns in RETURNS.items()}

@@ -5,9 +5,9 @@ several information states, in which a policy may bid differently. So its bids d
 rounds. A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
 
 To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy
-cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius. With five
-cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes the gain of a best
-response exactly, but more slowly.
+cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius (a bound of
+their error). With five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes
+the gain of a best response exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -80,8 +80,8 @@ class OpenSpielPlayer(Behavioural):
     """Player that uses one seat of a policy for OpenSpiel's turn-based goofspiel.
 
     Args:
-        policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
-            probabilities}; or a function from a ``pyspiel.State`` to probabilities. Probabilities are
+        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
+            state: probabilities}; a function from a ``pyspiel.State`` to probabilities. Probabilities are
             {action: probability} or pairs (action, probability).
         spiel: the game of OpenSpiel for which the policy was made.
         seat: 0 for player one, 1 for player two.
@@ -91,7 +91,8 @@ class OpenSpielPlayer(Behavioural):
         hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
     Raises:
-        ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.
+        ValueError: if an argument is invalid, or if `spiel` is not a turn-based goofspiel of two players in which all
+            cards are played.
 
     >>> import pyspiel
     >>> from gops_exact.players import best_response
@@ -147,15 +148,15 @@ class OpenSpielPlayer(Behavioural):
         return winners, tuple(played.upcard for played in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the policy's {card: probability}, in which cards with probability 0 are left out.
+        """Return the policy's probabilities, {card: probability}, without cards of probability 0.
 
         Args:
             view: the position and the rounds so far, as the player in this seat sees them.
 
         Raises:
             ValueError: if the view is of another game, or lacks some of the earlier rounds.
-            BidError: if the policy gives no probabilities, or if they depend on the other bid of the same
-                round.
+            BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
+                the same round.
         """
         if (view.n, view.rules, view.deck) != (self.game.n, self.game.rules, ()):
             raise made_for(self.name, self.game, view)
@@ -183,7 +184,7 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Return the policy's {card: probability} in a round; cards with probability 0 are left out.
+        """Return the policy's probabilities in a round, {card: probability}, without cards of probability 0.
 
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
@@ -192,8 +193,8 @@ class OpenSpielPlayer(Behavioural):
             opponent: the cards of the other seat.
 
         Raises:
-            BidError: if the policy gives no probabilities, or if they depend on the other bid of the same
-                round.
+            BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
+                the same round.
         """
         if upcard is not None and before.is_chance_node():
             before = before.child(upcard - 1)
@@ -212,10 +213,14 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the policy's {card: probability} at a state; cards with probability 0 are left out.
+        """Ask the policy for its probabilities at a state, {card: probability}, without cards of probability 0.
+
+        Args:
+            state: the state of OpenSpiel at which the player in this seat bids.
+            hand: the cards of this seat.
 
         Raises:
-            BidError: if the answer is no probability distribution on the cards of `hand`.
+            BidError: if the policy's answer is no probability distribution on the cards of `hand`.
         """
         try:
             answer = self.ask(state)
@@ -247,7 +252,7 @@ class OpenSpielPlayer(Behavioural):
 
 
 def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Convert {card: probability} from floats to exact fractions, and change the greatest so that the sum is 1."""
+    """Convert {card: probability} from floats to fractions, and change the greatest of these so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))
@@ -260,7 +265,8 @@ def hidden_strategies(
     """Convert a policy for goofspiel with ``imp_info`` to strategies of the game with hidden bids.
 
     Args:
-        policy: a policy in any form that :class:`OpenSpielPlayer` takes. It is asked once for each information set.
+        policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
+            once for each information set.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 
@@ -270,7 +276,8 @@ def hidden_strategies(
         equilibrium.
 
     Raises:
-        ValueError: if :func:`game_of` refuses the game, or its information sets are too many to list.
+        ValueError: if `spiel` is not a turn-based goofspiel of two players with ``imp_info`` in which all cards are
+            played, or if its information sets are too many to list.
         BidError: if the policy gives no probabilities.
 
     >>> import pyspiel
@@ -322,13 +329,14 @@ def players_of(
     """Return the two players that use a policy, in the seat of player one and in that of player two.
 
     Args:
-        policy: a policy in any form that :class:`OpenSpielPlayer` takes.
+        policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes.
         spiel: the game of OpenSpiel for which the policy was made.
         sees: the part of the past that the policy depends on, one of :data:`SEEN`. Default: the information state for
             tables and ``pyspiel``'s policies, else the history.
 
     Raises:
-        ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.
+        ValueError: if an argument is invalid, or if `spiel` is not a turn-based goofspiel of two players in which all
+            cards are played.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -342,7 +350,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
 
     Args:
-        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two. It becomes the name of the policy.
+        name: the path of the file for the seat of player one, the path and ``:2`` for that of player two. This becomes
+            the name of the policy.
         game: the game for which the policy was made.
 
     Raises:
@@ -371,7 +380,7 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
         hidden: False if both players see all bids, True if they see only who won (``imp_info``).
 
     Raises:
-        ValueError: if it is any other game.
+        ValueError: if `spiel` is any other game.
 
     >>> from gops_exact import Rules
     >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
@@ -396,26 +405,28 @@ def nash_conv(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> BoundedFloat:
-    """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
+    """Compute the sum of the gains of best responses to both seats of a policy, OpenSpiel's ``nash_conv``.
 
-    With hidden bids (``imp_info``) the strategies of :func:`hidden_strategies` are measured exactly, and only
-    the result is rounded.
+    The result is a float with a proved radius. With hidden bids (``imp_info``) the gains are computed exactly, and only
+    their sum is rounded.
 
     Args:
         game: the game of OpenSpiel for which the policy was made.
-        policy: a policy in any form that :class:`OpenSpielPlayer` takes.
-        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; ignored if bids are hidden.
-        states: the greatest number of states at which each seat of the policy may be asked.
+        policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes.
+        sees: the part of the past that the policy depends on, one of :data:`SEEN`. Default: the information state for
+            tables and ``pyspiel``'s policies, else the history. It is ignored if bids are hidden.
+        states: the greatest number of states at which the policy may be asked in each seat; ignored if bids are hidden.
         progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
-        The sum of the gains of best responses to both seats, in OpenSpiel's unit: half the difference of the points
-        (``point_difference``), or the probability of a win less that of a loss (``win_loss``).
+        The sum in OpenSpiel's unit: half the difference of the points (``point_difference``), or the probability of a
+        win less that of a loss (``win_loss``).
 
     Raises:
-        ValueError: if :func:`game_of` refuses the game, or the policy must be asked at more than `states`
-            states.
-        BidError: if the policy gives no probabilities, or if they depend on the other bid of the same round.
+        ValueError: if `game` is not a turn-based goofspiel of two players in which all cards are played, or if the
+            policy must be asked at more than `states` states.
+        BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
+            same round.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -455,7 +466,8 @@ def reply_gain(
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than
             :data:`MEASURED_CARDS` cards.
-        BidError: if the policy gives no probabilities, or if they depend on the other bid of the same round.
+        BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
+            same round.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -530,7 +542,7 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the policy's probabilities for its next bid.
+    """Return the policy's probabilities for its next bid, at many states and prizes.
 
     Args:
         player: the policy in one of its seats.
@@ -564,11 +576,10 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """List the states one round later.
+    """List the states that can follow the given states, one round later.
 
-    States that the policy cannot tell apart are merged: only one of them is listed. The only exception is the list of
-    the states before the last round. It has all states, because the policy is not asked in the last round, so a shorter
-    list would save nothing.
+    Of several states that the policy cannot tell apart, only one is listed. But before the last round all states are
+    listed: the policy is not asked in the last round, so a shorter list would save nothing.
 
     Args:
         player: the policy in one of its seats.

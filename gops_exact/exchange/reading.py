@@ -1,4 +1,8 @@
-"""Reader of the documents that the program emits. It returns the objects that were emitted."""
+"""Reader of the documents that the program emits, which returns the objects that were emitted.
+
+An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for decimals of which every digit is proved,
+``"float"`` for floats with a proved radius.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -45,15 +49,13 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
             of LiteEFG.
 
     Returns:
-        :class:`~gops_exact.FirstMoves`; :class:`~gops_exact.Solution`, or a list of solutions if there are several
-        upcards; :class:`~gops_exact.MatrixGame`; :class:`~gops_exact.GameSolution`;
-        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids; a strategy, a payoff matrix
-        or another table; a list of dicts for records; or {information state: [(action, probability), …]} for a policy
-        of OpenSpiel. The names of moves in game trees become texts. The claims of a document are not proved by
-        reading it; ``check()`` or ``gops-exact verify`` proves them.
+        The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
+        are a list of dicts; a policy of OpenSpiel is {information state: [(action, probability), …]}. The names of
+        moves in game trees become texts. The claims of a document are not proved by reading it; ``check()`` or
+        ``gops-exact verify`` proves them.
 
     Raises:
-        ValueError: if the file cannot be read, or if it holds none of these.
+        ValueError: if the file cannot be read, or if it holds no such document.
 
     >>> from tempfile import TemporaryDirectory
     >>> from gops_exact import first_move
@@ -146,7 +148,10 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
         kind: the name of the arithmetic; or, in a table, the name of the member that holds the number, one of
             :data:`VALUES`.
         value: the number as it is in the document.
-        radius: the radius of a float.
+        radius: the radius of a float; None for other numbers.
+
+    Raises:
+        ValueError: if `value` is no such number, or a long fraction that is seen not to be in lowest terms.
     """
     text = str(value)
     if kind == "float":
@@ -176,14 +181,14 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
 
 
 def _equilibrium(
-    document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
+    document: Document, game: GameTree, name: type = str, move: type = str
 ) -> Equilibrium:
     """Return the equilibrium in a document.
 
     Args:
-        document: the document.
+        document: the document of a solved game.
         game: the game of the document.
-        name: function that converts the text of an information set to its name.
+        name: function that converts the text of an information set to its name in the game.
         move: function that converts the text of a move to the move.
     """
     row, column = (
@@ -195,7 +200,16 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     bounds = BigRational(least), BigRational(most)
-    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0))
+    plans: Any = None
+    if "polynomials" in document:
+        plans = tuple(
+            {
+                name(text): {move(k): [*map(BigRational, parts)] for k, parts in mix.items()}
+                for text, mix in document["polynomials"][side].items()
+            }
+            for side in ("row", "column")
+        )
+    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0), plans)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

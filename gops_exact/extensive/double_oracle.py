@@ -1,13 +1,16 @@
 """Double oracle method for large games, which solves restricted games and adds best replies to them.
 
+The terms sequence form, sequence and realization plan are defined in :mod:`~gops_exact.extensive.form`. A *pure* plan
+is one of zeros and ones only.
+
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
 more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
 double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
 the moves that each player's own strategy makes likely after a short time of learning. All these steps are in floats.
-Only the realization plans at the last basis, which represent strategies as :mod:`~gops_exact.extensive.form` describes,
-are computed exactly. :func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the
-whole game. If they are not, :func:`plans_by_pure_replies` uses the method on the normal form, without floats.
+Only the realization plans at the optimal basis of the last restricted game's linear program are computed exactly.
+:func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole game. If they are
+not, :func:`plans_by_pure_replies` uses the method on matrix games of pure plans, without floats.
 """
 
 from collections.abc import Iterator
@@ -38,10 +41,11 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form) -> Iterator[Plans | None]:
-    """Yield exact realization plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+    """Yield exact realization plans of the whole game by the double oracle method, once for each tolerance.
 
-    With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
-    basis of the last restricted game; None is yielded if their exact computation by iterative refinement fails.
+    The tolerances are those in `TOLERANCES`, with which linear programs are solved in floats. With each tolerance, the
+    method solves restricted games until best replies add no moves. The plans are those at the optimal basis of the last
+    restricted game's linear program. None is yielded if they cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game.
@@ -85,14 +89,15 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
 
 
 def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield optimal realization plans of both players, computed in exact numbers only.
+    """Yield, once, optimal realization plans of both players, computed in exact numbers only.
 
     This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
-    controlled by an adversary*). The restricted game is a matrix game of pure plans. It ends, because a best reply that
-    gains more than the value of the restricted game is a pure plan that this game lacks.
+    controlled by an adversary*). The restricted game is a matrix game, whose rows and columns are pure plans of the two
+    players. Best replies to its optimal strategies are added until they gain no more than its value. The method ends,
+    because a best reply that gains more is a pure plan that the restricted game lacks.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of the whole game.
         progress: called as progress(done, total), in pure plans of player one. The total is an estimate: an optimal
             strategy needs no more pure plans than the player has sequences.
     """
@@ -121,10 +126,10 @@ def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[P
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:
-    """Add the moves of a player's best reply that gain more than the moves of the restricted game.
+    """Add those moves of a player's best reply to the restricted game that gain more than the moves it has.
 
     Args:
-        learner: the player who replies, with the information sets.
+        learner: the player who replies; its information sets and sequences are used.
         kept: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
         best: for each sequence, the player's expected gain at the leaves where this sequence is the player's last,
             shape (sequences,), changed in place.

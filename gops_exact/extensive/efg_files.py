@@ -58,9 +58,9 @@ def bid_name(card: int) -> str:
 
 
 def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
-    """Return the name of an information set: its label if this is unique and not empty, else its number.
+    """Return the name of an information set: its label if this is not empty and no other set has it, else its number.
 
-    The number is a text if no set of the player has this text for its label, else an integer.
+    The number is an integer if a set of the player has the same text for its label, else a text.
 
     Args:
         label: the label of the set in the file.
@@ -264,8 +264,9 @@ def _tree(tokens: Tokens) -> ListedTree:
             after = dict(zip(numbered(moves), later, strict=True))
             knows = set_name(name, number, labels[player])
             listed.append(Move(1 if player == 1 else 2, after, knows))
-    one, two = players if all(players) and len({*players}) == 2 else PLAYERS
-    return ListedTree(listed, title or "game tree", players=(one, two))
+    if not all(players) or len({*players}) == 1:
+        players = PLAYERS
+    return ListedTree(listed, title or "game tree", players=(players[0], players[1]))
 
 
 def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[str], list[fmpq]]:
@@ -314,10 +315,13 @@ def _way_out(chances: Sequence[fmpq]) -> str:
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
-    """Remove the outcome of a node from the tokens, and return its payoffs.
+    """Remove the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
     A file must have the payoffs of an outcome where the number of the outcome occurs first, and may leave them out
-    where it occurs again. So they are stored in `outcomes`.
+    where the number occurs again. So the payoffs are stored in `outcomes`.
+
+    Raises:
+        ValueError: if an outcome has no payoffs at its first occurrence, or other payoffs later.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

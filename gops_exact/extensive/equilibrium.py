@@ -9,9 +9,10 @@ alone, so the result does not depend on the solver being correct.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
+from functools import cached_property
 from itertools import chain
 from math import ceil, log2
 from operator import attrgetter
@@ -33,10 +34,12 @@ from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg, read_tree
-from gops_exact.extensive.form import Form, Strategy, is_plan, strategy_of
+from gops_exact.extensive.form import Form, Label, Strategy, is_plan, strategy_of
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.reach import Reached, reached
+from gops_exact.extensive.refined import PlanPolynomials, coefficients_of, limit_of, refined_plans
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     PLAYERS,
@@ -71,8 +74,14 @@ linear program takes 281 s, the double oracle method 7 s."""
 MATRICES = list, tuple, dict, MatrixGame
 """Types of what is taken for a matrix in a game that is refused."""
 
-AnyGame = GameTree | HiddenBids
-"""A game that describes itself state by state, or :class:`HiddenBids`, which has a faster way to its sequence form."""
+SIDES = "row", "column"
+"""The names of player one's and player two's strategies in documents."""
+
+UNREACHED = (
+    "An information set that is reached with probability 0 is never reached, and what is played there is arbitrary; "
+    "refined strategies are right there, too."
+)
+"""Note below the table of an equilibrium that is not refined."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,10 +91,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
     near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
     returns the one that belongs to the basis at which HiGHS, the solver of its linear program, ended, if this basis
-    is optimal.
+    is optimal. What such an equilibrium plays at information sets that are not reached is arbitrary, unless it is
+    refined.
     """
 
-    game: AnyGame
+    game: GameTree
     row: Strategy  #: player one's strategy
     #: player two's strategy; equal to `row` if :func:`solve_game` computed it for a symmetric game
     column: Strategy
@@ -93,18 +103,22 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     most: BigRational  #: player one's expected payoff if the best reply meets `column`
     #: number of iterations of the learning algorithm; 0 if :func:`solve_game` computed the strategies
     iterations: int = 0
+    #: for a quasi-perfect equilibrium, both players' realization plans as polynomials in a least probability ε, as
+    #: {information set: {move: coefficients, from the power 0 on}}; else None
+    polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None
 
     __repr__ = Shown.__str__
 
     @classmethod
     def of(
         cls,
-        game: AnyGame,
+        game: GameTree,
         row: Strategy,
         column: Strategy,
         *,
         form: Form | StateGraph | None = None,
         iterations: int = 0,
+        polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None,
     ) -> "Equilibrium":
         """Return the strategies with bounds of the value, computed from best replies to the strategies.
 
@@ -114,9 +128,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             column: player two's strategy.
             form: the form in which the game is solved; None to compute it.
             iterations: number of iterations of the learning algorithm; 0 if the strategies were not learned.
+            polynomials: the plans of a quasi-perfect equilibrium, see :attr:`polynomials`; None for others.
         """
         form = form_of(game) if form is None else form
-        return cls(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
+        bounds = _bound(form, row, 1), _bound(form, column, 2)
+        return cls(game, row, column, *bounds, iterations, polynomials)
 
     def __eq__(self, other: object) -> bool:
         """Return True if both have the same document: the same game, strategies and bounds, by the texts of their names."""
@@ -164,24 +180,54 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
 
+    @property
+    def refined(self) -> bool:
+        """True if the strategies are a quasi-perfect equilibrium, of which the document has a proof."""
+        return self.polynomials is not None
+
+    @cached_property
+    def reached(self) -> tuple[Reached, Reached]:
+        """The probability with which both strategies reach each information set: {player one's set: probability}, then
+        {player two's set: probability}. Sets that are not reached are missing.
+        """
+        return reached(self.game, (self.row, self.column))
+
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
+
+        The column ``reached`` has the probability that both strategies reach the information set. Learned strategies
+        have no such column.
 
         Args:
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
                 first round. Other games are shown in full.
         """
-        rows = [
-            ((player, name, text), [moves[move]])
-            for player, strategy in zip(self._players, (self.row, self.column), strict=True)
-            for moves, name in zip(strategy.values(), distinct(strategy).values(), strict=True)
-            for move, text in distinct(moves).items()
-        ]
-        keys, caption = ("player", "information set", "move"), f"{self._title}: value {self._value}"
+        caption, notes = f"{self._title}: value {self._value}", tuple[str, ...]()
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
-        table = Listing(caption, keys, rows, left=keys, probabilities=True)
+        rows = list[tuple[tuple[Label, ...], list[BigRational]]]()
+        for index, (player, strategy) in enumerate(
+            zip(self._players, (self.row, self.column), strict=True)
+        ):
+            for name, label in distinct(strategy).items():
+                text = " ".join(label.split("\n")) if "\n" in label else label
+                shares = []
+                if not self.iterations:
+                    share = self.reached[index].get(name, BigRational(0))
+                    shares = [share.decimal(4) if share else "0"]
+                    if not share and not self.refined:
+                        notes = (UNREACHED,)
+                moves = distinct(strategy[name]).items()
+                rows += [
+                    ((player, text, *shares, of), [strategy[name][move]]) for move, of in moves
+                ]
+        marks = () if self.iterations else ("reached",)
+        keys, left = (
+            ("player", "information set", *marks, "move"),
+            ("player", "information set", "move"),
+        )
+        table = Listing(caption, keys, rows, notes=notes, left=left, probabilities=True)
         return self.game.shown(table, every=every) if isinstance(self.game, HiddenBids) else table
 
     def document(self) -> dict[str, Any]:
@@ -206,21 +252,44 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"least": str(self.least), "most": str(self.most)}
         if self.iterations:
             document["iterations"] = self.iterations
-        for side, sets in zip(("row", "column"), texts, strict=True):
-            document[side] = {}
-            for name, mix in getattr(self, side).items():
-                text, moves = sets.get(name, (str(name), {}))
-                document[side][text] = {moves.get(k, str(k)): str(p) for k, p in mix.items()}
+        for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
+            document[side] = _labelled(strategy, sets, str)
+        if not self.iterations:
+            document["reached"] = {
+                side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
+                for side, sets, shares in zip(SIDES, texts, self.reached, strict=True)
+            }
+        if self.polynomials is not None:
+            document["polynomials"] = {
+                side: _labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
+                for side, sets, plan in zip(SIDES, texts, self.polynomials, strict=True)
+            }
         return document
 
 
-def as_game_tree(game: object, within: object = None) -> AnyGame:
+def _labelled(
+    strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
+) -> dict[str, dict[str, Any]]:
+    """Return {text of an information set: {text of a move: written entry}}.
+
+    Args:
+        strategy: {information set: {move: entry}}.
+        sets: the texts of information sets and moves; those that are missing are shown by ``str``.
+        write: function that returns an entry as a JSON value.
+    """
+    result = {}
+    for name, mix in strategy.items():
+        text, moves = sets.get(name, (str(name), {}))
+        result[text] = {moves.get(move, str(move)): write(entry) for move, entry in mix.items()}
+    return result
+
+
+def as_game_tree(game: object, within: object = None) -> GameTree:
     """Convert a game to one that describes itself state by state.
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, or :class:`~gops_exact.extensive.HiddenBids`, which are returned unchanged; a game or a position of
-            GOPS; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
+            says, which is returned unchanged; a game or a position of GOPS; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
             :func:`.read_tree` takes it.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
@@ -242,8 +311,6 @@ def as_game_tree(game: object, within: object = None) -> AnyGame:
             return read_tree(text, within)
     if hasattr(game, "to_efg"):
         return read_efg(game.to_efg(), within)
-    if isinstance(game, HiddenBids):
-        return game
     if hasattr(game, "new_initial_state") or hasattr(game, "information_state_string"):
         from gops_exact.extensive.openspiel_trees import SpielTree
 
@@ -267,7 +334,7 @@ def as_game_tree(game: object, within: object = None) -> AnyGame:
     return tree if near is None else Rounded(tree, near)
 
 
-def form_of(game: AnyGame, *, force: bool = True) -> Form | StateGraph:
+def form_of(game: GameTree, *, force: bool = True) -> Form | StateGraph:
     """Return the graph of a game's states if both players see all earlier moves, else its sequence form.
 
     Args:
@@ -288,6 +355,7 @@ def _to_three(number: BigRational, rounding: str) -> str:
 def solve_game(
     game: object,
     *,
+    refined: bool = False,
     within: object = None,
     force: bool = False,
     progress: Progress | None = None,
@@ -302,6 +370,9 @@ def solve_game(
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
             0.3333333333333333.
+        refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
+            either player (see :mod:`~gops_exact.extensive.refined`). Where both players see all earlier moves, every
+            equilibrium of this function is optimal from every state on, and `refined` changes nothing.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
         progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
@@ -310,14 +381,20 @@ def solve_game(
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
         strategies are {state: {move: probability}}, optimal from every state on. Otherwise they are {information
-        set: {move: probability}}, without sets that are not reached.
+        set: {move: probability}}. A refined strategy has every information set of its player. Any other strategy lacks
+        the sets that it never reaches itself, and sets with a single move; at sets that the other player's strategy
+        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`).
 
     Raises:
         ValueError: if `game` is no valid game of two players with perfect recall, or if it is a game with hidden
             bids whose estimated time exceeds 200 s and `force` is false.
+        PrecisionError: if `refined` is true and floats find no basis that proves a refined equilibrium.
         ImportError: if the game has information sets and HiGHS is missing.
 
-    >>> from gops_exact import Game, Rules
+    >>> from gops_exact import Game, Rules, known_games
+    >>> poker = solve_game(known_games.kuhn_poker(), refined=True)
+    >>> poker.value, poker.exploitability, poker.row["K"], poker.row["Kpb"]
+    (-1/18, 0, {'b': 1}, {'b': 1})
     >>> from gops_exact.extensive import HiddenBids
     >>> equilibrium = solve_game(HiddenBids(Game(3, Rules(prizes="descending"))))
     >>> equilibrium.value, equilibrium.row
@@ -328,6 +405,11 @@ def solve_game(
     form = form_of(game, force=flag(force, "force"))
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
+    if flag(refined, "refined"):
+        pairs = [*zip(form.sides, refined_plans(form), strict=True)]
+        row, column = (limit_of(*pair) for pair in pairs)
+        one, two = (coefficients_of(*pair) for pair in pairs)
+        return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     proposals = plans_by_replies if is_large else plans_at_bases
     report = silent if progress is None else progress

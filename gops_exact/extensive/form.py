@@ -37,7 +37,7 @@ RawStrategy = dict[Label, dict[Label, fmpq]]
 
 
 class Side:
-    """Information sets and sequences of one player.
+    """The information sets and sequences of one player.
 
     Each move at an information set with several moves is a sequence. The sequences are numbered from 1 on; the number
     0 is that of the empty sequence, before the player's first move.
@@ -52,7 +52,7 @@ class Side:
         self.forced: dict[Label, Label] = {}
 
     def at(self, name: Label, moves: Sequence[Label], before: int) -> Mapping[Label, int]:
-        """Return {move: sequence} at an information set; add the set if it is new.
+        """Return {move: number of its sequence} at an information set; add the set if it is new.
 
         The move of a set with a single move gets no sequence of its own: its sequence is `before`.
 
@@ -94,16 +94,16 @@ class Form:
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
     leaves: int  #: number of leaves of the game tree
-    #: True if an optimal plan of player one is known to be one of player two, too
+    #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
     symmetric: bool = False
 
     def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
         Args:
-            strategy: a strategy of `player`. Missing moves have probability 0. Information sets that the strategy never
-                reaches may be missing, and so may sets with a single move.
-            player: 1 or 2.
+            strategy: {information set: {move: probability}}. Missing moves have probability 0. Information sets that
+                the strategy never reaches may be missing, and so may sets with a single move.
+            player: the player of the strategy, 1 or 2.
 
         Raises:
             ValueError: if the strategy has an information set that the player does not have, or lacks one that it
@@ -130,14 +130,14 @@ class Form:
         return self.reply(plan, player)[0]
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
-        """Return the expected payoff of player one if the opponent's best reply meets a realization plan, and the
-        reply.
-
-        The reply is a plan of zeros and ones.
+        """Compute the opponent's best reply to a realization plan.
 
         Args:
-            plan: a realization plan of `player`.
-            player: 1 or 2.
+            plan: the realization plan, a number for each sequence.
+            player: the player of the plan, 1 or 2.
+
+        Returns:
+            The expected payoff of player one if the reply meets the plan; and the reply, a plan of zeros and ones.
         """
         own = player - 1
         other = self.sides[1 - own]
@@ -162,9 +162,9 @@ class Form:
         return gains[START] / self.scale, tuple(reply)
 
     def floats(self) -> NDArray[np.float64]:
-        """Return the payoffs as floats, divided by a power of two.
+        """Return the payoffs of all pairs as floats, shape (pairs,), divided by a common power of two.
 
-        The largest absolute value is then between 1/2 and 2, unless all payoffs are 0.
+        The power is chosen so that the largest absolute value is between 1/2 and 2, unless all payoffs are 0.
         """
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
@@ -172,14 +172,20 @@ class Form:
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
-    """Return True if numbers, one for each sequence of a player, are a realization plan."""
+    """Return True if `plan`, a number for each sequence of the player of `side`, is a realization plan."""
     splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
     adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
     return adds_up and plan[START] == 1 and min(plan) >= 0
 
 
 def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Collection[Label]) -> None:
-    """Raise a ValueError unless `chances` are probabilities of the moves at an information set."""
+    """Raise a ValueError unless the numbers in `chances` are probabilities of moves at an information set.
+
+    Args:
+        name: the name of the information set, for error messages.
+        chances: {move: number}; a missing move has the probability 0.
+        moves: all moves at the information set.
+    """
     if not chances.keys() <= set(moves) or sum(chances.values(), fmpq(0)) != 1:
         raise ValueError(
             f"{name}: expected probabilities of {', '.join(map(str, moves))} with the sum 1, got "
@@ -190,7 +196,11 @@ def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Collection[Labe
 
 
 def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
-    """Return the strategy of a realization plan, without moves of probability 0 and without sets that are not reached."""
+    """Convert a realization plan of a player to a strategy, {information set: {move: probability}}.
+
+    Moves of probability 0 are left out, and so are information sets that the plan does not reach or that have a single
+    move.
+    """
     return {
         name: {
             move: BigRational(plan[sequence] / plan[before])

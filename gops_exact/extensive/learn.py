@@ -1,8 +1,10 @@
 """Learning of strategies in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via
 predictive Blackwell approachability*).
 
-Each information set uses regret matching+, with the regrets of the last iteration as a prediction of the next ones.
-The players update their strategies in turn. The realization plans of these strategies (see
+The *regret* of a move in an iteration is the gain that always playing it at its information set would have added.
+Each information set uses regret matching+: it adds up the regrets of each move over the iterations, raises sums below 0
+to 0, and plays the moves in proportion to these sums plus the regrets of the last iteration, which predict the next.
+The players update their strategies in turn. The realization plans of these strategies (a number for each sequence, see
 :mod:`~gops_exact.extensive.form`) are averaged over all iterations t with the weights t², and the averages are rounded
 to fractions.
 """
@@ -21,7 +23,10 @@ BITS = 30
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
-    """Yield the learners of both players after every iteration, without end: the same two objects each time."""
+    """Learn strategies of both players, without end; yield the list of both learners after every iteration.
+
+    The list has the same two objects each time, which the next iteration changes.
+    """
     payoffs = form.floats()
     learners = [Learner(side) for side in form.sides]
     plans = [learner.plan() for learner in learners]
@@ -37,7 +42,7 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 
 
 class Learner:
-    """Regrets and average realization plan of one player.
+    """State of learning of one player: the regrets of all moves, and the weighted sum of the realization plans.
 
     The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
     same number of moves, and the player has moved equally often before each of them.
@@ -65,10 +70,13 @@ class Learner:
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:
-        """Choose probabilities at each information set by regret matching, and return the realization plan, shape
-        (sequences,).
+        """Choose probabilities at each information set by regret matching, and return the realization plan.
 
-        If no predicted regret of an information set is positive, all its moves are equally likely.
+        If no sum of regrets at an information set, with the predicted regret added, is positive, all moves there are
+        equally likely.
+
+        Returns:
+            The plan, shape (sequences,).
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
@@ -97,7 +105,10 @@ class Learner:
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self) -> Strategy:
-        """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-BITS."""
+        """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-BITS.
+
+        Moves of probability 0 and information sets that the strategy does not reach are left out.
+        """
         unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
         for name, (before, after) in self.side.sets.items():
             if before not in reached:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gops_exact.base import load
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label
@@ -78,51 +79,38 @@ FLOAT_BITS = 16
 numbers, so longer payoffs are divided by a power of 2."""
 
 
-class LinearProgram:
-    """Player one's linear program.
+class SparseProgram:
+    """A linear program with integer coefficients, whose basic solutions are computed exactly.
 
-    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
-    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
-    sequence of player two except the empty one. All numbers are stored as integers, and HiGHS gets them divided by
-    the attribute `unit`, a power of 2, which is 1 if the payoffs have at most `FLOAT_BITS` bits.
+        maximise goal · x subject to A x = right in the first `equations` rows and A x ≤ right in the others,
+        where x ≥ 0 in the first `count` columns; the other columns have no bounds.
+
+    All numbers are stored as integers, and HiGHS gets them divided by `unit`.
 
     Args:
-        form: the sequence form.
-        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
-            from no basis.
+        entries: the entries of A other than 0 as (rows, columns, numbers), each of shape (entries,), in any order; the
+            numbers have the dtype int64, or object with Python ints.
+        goal: shape (columns,), with the dtype of the numbers.
+        right: shape (rows,), with the dtype of the numbers.
+        equations: number of rows that are equations.
+        count: number of columns with x ≥ 0.
+        unit: a power of 2.
     """
 
-    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
-        self.sides = one, two = form.sides
-        self.symmetric = form.symmetric
-        self.count, self.equations = one.sequences, 1 + len(one.sets)
-        self.width = self.count + len(two.sets)
-        self.height = self.equations + two.sequences - 1
-        kind, longest = form.payoffs.dtype, int(np.abs(form.payoffs).max(initial=0)).bit_length()
-        self.unit = 1 << max(0, longest - FLOAT_BITS)
-        self.goal = np.zeros(self.width, kind)
-        # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
-        entries = [(0, START, 1)]
-        for row, (before, after) in enumerate(one.sets.values(), start=1):
-            entries.append((row, before, -1))
-            entries += [(row, sequence, 1) for sequence in after.values()]
-        # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
-        first = self.equations - 1
-        for column, (before, after) in enumerate(two.sets.values(), start=self.count):
-            if before == START:
-                self.goal[column] = self.unit
-            else:
-                entries.append((first + before, column, -1))
-            entries += [(first + sequence, column, 1) for sequence in after.values()]
-        s, t = form.pairs.T
-        at_start = t == START
-        np.add.at(self.goal, s[at_start], form.payoffs[at_start])
-        rows, columns, signs = np.array(entries, dtype=np.int64).T
-        rows = np.concatenate([rows, (first + t)[~at_start]])
-        order = np.argsort(rows, kind="stable")
-        self.rows, self.columns = rows[order], np.concatenate([columns, s[~at_start]])[order]
-        numbers = np.concatenate([signs.astype(kind) * self.unit, -form.payoffs[~at_start]])
-        self.entries = numbers[order]
+    def __init__(
+        self,
+        entries: tuple[Integers, Integers, Integers],
+        goal: Integers,
+        right: Integers,
+        equations: int,
+        count: int,
+        unit: int,
+    ) -> None:
+        order = np.argsort(entries[0], kind="stable")
+        self.rows, self.columns, self.entries = (part[order] for part in entries)
+        self.goal, self.right, self.unit = goal, right, unit
+        self.width, self.height = len(goal), len(right)
+        self.count, self.equations = count, equations
         load("highspy")
         import highspy
 
@@ -139,7 +127,7 @@ class LinearProgram:
         program.col_cost_ = self.goal / self.unit
         program.col_lower_ = np.where(np.arange(self.width) < self.count, 0.0, -inf)
         program.col_upper_ = np.full(self.width, inf)
-        program.row_upper_ = np.eye(1, self.height)[0]
+        program.row_upper_ = (self.right / self.unit).astype(float)
         program.row_lower_ = np.where(
             np.arange(self.height) < self.equations, program.row_upper_, -inf
         )
@@ -148,8 +136,6 @@ class LinearProgram:
         program.a_matrix_.index_ = self.columns
         program.a_matrix_.value_ = self.entries / self.unit
         solver.passModel(program)
-        if earlier is not None:
-            self._begin_with(earlier)
 
     def solve(self, tolerance: float) -> None:
         """Let HiGHS solve the linear program in floats, starting from the basis of the previous call if there is one.
@@ -159,7 +145,126 @@ class LinearProgram:
         """
         for name in ("primal", "dual"):
             self.solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
+        self.run()
+
+    def run(self) -> None:
+        """Let HiGHS solve the linear program that it has, in floats, starting from its last basis."""
         _run(self.solver)
+
+    def primal(self, right: Integers) -> NDArray[Any] | None:
+        """Return the exact basic solution at the last basis of HiGHS.
+
+        The result has the shape (columns,) and the dtype object, with fractions. It is None if the refinement does not
+        converge because the basis is nearly singular, or if HiGHS has failed and has no basis.
+
+        Args:
+            right: right-hand sides, shape (rows,), with the dtype of the entries.
+        """
+        return self._basic_solution(right, is_dual=False)
+
+    def dual(self, goal: Integers) -> NDArray[Any] | None:
+        """Return the exact basic solution of the dual, shape (rows,), as :meth:`primal` does.
+
+        Args:
+            goal: coefficients of the objective, shape (columns,), with the dtype of the entries.
+        """
+        return self._basic_solution(goal, is_dual=True)
+
+    def _basic_solution(self, right: Integers, *, is_dual: bool) -> NDArray[Any] | None:
+        # `variables` has the basic variables: the index of a column, or −1 − row for the slack of a row.
+        _, variables = self.solver.getBasicVariables()
+        positions = np.flatnonzero(variables >= 0)
+        columns = variables[positions]
+        tight = np.setdiff1d(np.arange(self.height), -1 - variables)
+        if len(tight) != len(columns):  # HiGHS has failed and has no basis
+            return None
+        # The system to solve: its equations are the rows `tight`, its unknowns are the columns `columns`. Slacks are
+        # left out. The dual has the transposed system.
+        equation, unknown = np.full(self.height, -1), np.full(self.width, -1)
+        equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
+        inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
+        i, k, a = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
+        if is_dual:
+            solve = partial(self._solved, self.solver.getBasisTransposeSolve, positions, tight)
+            levels, solution = (
+                refine((k, i, a), right[columns], solve),
+                np.full(self.height, fmpq(0)),
+            )
+        else:
+            solve = partial(self._solved, self.solver.getBasisSolve, tight, positions)
+            levels, solution = refine((i, k, a), right[tight], solve), np.full(self.width, fmpq(0))
+        if levels is None:
+            return None
+        solution[tight if is_dual else columns] = levels
+        return solution
+
+    def _solved(
+        self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
+    ) -> Floats:
+        """Solve some of the equations of the last basis, or of the transposed equations, in floats.
+
+        Args:
+            solve: the function of HiGHS that solves all the equations. Its argument and the array that it returns
+                have the length `self.height`.
+            into: the index of each right-hand side in the argument of `solve`.
+            out: the index of each unknown in the array that `solve` returns.
+            residual: the right-hand sides as integers, which are `self.unit` times the right-hand sides for HiGHS.
+
+        Returns:
+            The unknowns.
+        """
+        right = np.zeros(self.height)
+        right[into] = residual / self.unit
+        return np.asarray(solve(right)[1])[out]
+
+
+class LinearProgram(SparseProgram):
+    """Player one's linear program.
+
+    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
+    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
+    sequence of player two except the empty one. The unit is 1 if the payoffs have at most `FLOAT_BITS` bits.
+
+    Args:
+        form: the sequence form.
+        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
+            from no basis.
+    """
+
+    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
+        self.sides = one, two = form.sides
+        self.symmetric = form.symmetric
+        count, equations = one.sequences, 1 + len(one.sets)
+        kind, longest = form.payoffs.dtype, int(np.abs(form.payoffs).max(initial=0)).bit_length()
+        unit = 1 << max(0, longest - FLOAT_BITS)
+        goal = np.zeros(count + len(two.sets), kind)
+        right = np.zeros(equations + two.sequences - 1, kind)
+        right[0] = unit  # the first equation is x_start = 1
+        # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
+        entries = [(0, START, 1)]
+        for row, (before, after) in enumerate(one.sets.values(), start=1):
+            entries.append((row, before, -1))
+            entries += [(row, sequence, 1) for sequence in after.values()]
+        # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
+        first = equations - 1
+        for column, (before, after) in enumerate(two.sets.values(), start=count):
+            if before == START:
+                goal[column] = unit
+            else:
+                entries.append((first + before, column, -1))
+            entries += [(first + sequence, column, 1) for sequence in after.values()]
+        s, t = form.pairs.T
+        at_start = t == START
+        np.add.at(goal, s[at_start], form.payoffs[at_start])
+        rows, columns, signs = np.array(entries, dtype=np.int64).T
+        system = (
+            np.concatenate([rows, (first + t)[~at_start]]),
+            np.concatenate([columns, s[~at_start]]),
+            np.concatenate([signs.astype(kind) * unit, -form.payoffs[~at_start]]),
+        )
+        super().__init__(system, goal, right, equations, count, unit)
+        if earlier is not None:
+            self._begin_with(earlier)
 
     def levels(self) -> tuple[Floats, Floats]:
         """Return both realization plans in floats, each followed by a 0, shape (sequences + 1,).
@@ -226,65 +331,16 @@ class LinearProgram:
         basis.valid = basis.alien = True  # `alien` makes HiGHS repair the basis if it is singular
         self.solver.setBasis(basis)
 
-    def _solved(
-        self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
-    ) -> Floats:
-        """Solve some of the equations of the last basis, or of the transposed equations, in floats.
-
-        Slacks are left out: there is an equation for each tight row, and an unknown for each basic column. In the
-        transposed equations it is the other way round.
-
-        Args:
-            solve: the function of HiGHS that solves all the equations. Its argument and the array that it returns
-                have the length `self.height`.
-            into: the index of each right-hand side in the argument of `solve`.
-            out: the index of each unknown in the array that `solve` returns.
-            residual: the right-hand sides as integers, which are `self.unit` times the right-hand sides for HiGHS.
-
-        Returns:
-            The unknowns.
-        """
-        right = np.zeros(self.height)
-        right[into] = residual / self.unit
-        return np.asarray(solve(right)[1])[out]
-
     def plans(self) -> Plans | None:
         """Return the exact realization plans of both players at the last basis of HiGHS, or of player one in a
-        symmetric game.
-
-        The result is None if the refinement does not converge because the basis is nearly singular.
+        symmetric game; None if :meth:`primal` or :meth:`dual` is None.
         """
-        solver = self.solver
-        # `variables` has the basic variables: the index of a column, or −1 − row for the slack of a row.
-        _, variables = solver.getBasicVariables()
-        positions = np.flatnonzero(variables >= 0)
-        columns = variables[positions]
-        tight = np.setdiff1d(np.arange(self.height), -1 - variables)
-        if len(tight) != len(columns):  # HiGHS has failed and has no basis
+        plan = self.primal(self.right)
+        if plan is None or self.symmetric:
+            return plan if plan is None else [plan[: self.count].tolist()]
+        reply = self.dual(self.goal)
+        if reply is None:
             return None
-        # The system to solve: its equations are the rows `tight`, its unknowns are the columns `columns`.
-        equation, unknown = np.full(self.height, -1), np.full(self.width, -1)
-        equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
-        inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
-        system = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
-
-        right = np.zeros_like(self.goal, shape=len(tight))
-        right[equation[0]] = self.unit  # the first equation is x_start = 1
-        solve = partial(self._solved, solver.getBasisSolve, tight, positions)
-        levels = refine(system, right, solve)
-        if levels is None:
-            return None
-        plan = np.full(self.width, fmpq(0))
-        plan[columns] = levels
-        if self.symmetric:
-            return [plan[: self.count].tolist()]
-        i, k, a = system
-        solve = partial(self._solved, solver.getBasisTransposeSolve, positions, tight)
-        levels = refine((k, i, a), self.goal[columns], solve)
-        if levels is None:
-            return None
-        reply = np.full(self.height, fmpq(0))
-        reply[tight] = levels
         return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
 
 

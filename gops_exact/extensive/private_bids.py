@@ -1,12 +1,16 @@
 """GOPS with hidden bids: players see who won each prize, but not the bids.
 
+An *information set* is a set of states that a player cannot tell apart. A *sequence* of a player is an information set
+and a bid there; see :mod:`~gops_exact.extensive.form`.
+
 Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
 game has imperfect information, and no recursion over positions solves it. :func:`~gops_exact.solve_game` solves its
 sequence form exactly, as it does for any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
-other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is no choice and adds no sequence.
+other's bids the name is ``5:3>1 4:2<4 3``: the other's bids were 1 and 4. The last bid, with one card left, is no
+choice and adds no sequence.
 
 >>> from gops_exact import Game, Rules
 >>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
@@ -19,14 +23,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
 from gops_exact.extensive.form import Form, Integers, Side
-from gops_exact.extensive.trees import CHECKED_STATES
+from gops_exact.extensive.trees import CHECKED_STATES, Chance, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of
 from gops_exact.numbers.table import Listing
@@ -47,11 +52,11 @@ class HiddenBids:
     """GOPS in which a player sees who won each prize, but sees the other player's bids only if `seen` says so.
 
     Args:
-        game: cards and rules, or the number of cards a side. The prizes must come at random or in a known order.
+        game: the game, or the number of its cards a side. The prizes must come at random or in a known order.
         seen: for player one and for player two, True if the player sees the other player's bids.
 
     Raises:
-        ValueError: if the game has hidden prizes, or more cards than `MOST_CARDS` allows.
+        ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows.
     """
 
     game: Game
@@ -76,6 +81,34 @@ class HiddenBids:
         if len(seen) != 2 or not all(isinstance(sees, bool) for sees in seen):
             raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
         object.__setattr__(self, "seen", seen)
+
+    @property
+    def start(self) -> "HiddenRound":
+        """The first state."""
+        return HiddenRound()
+
+    def at(self, state: "HiddenRound") -> Chance | Simultaneous | int:
+        """Return the node at a state. The nodes make the same tree as :attr:`form`, which is computed more quickly."""
+        rounds, upcard = state
+        rules, prizes = self.game.rules, self.game.prizes
+        left = [prize for prize in prizes if prize not in [earlier[0] for earlier in rounds]]
+        if not left:
+            margin = sum(stake * winner_of(*bids) for _, stake, *bids in rounds)
+            return winner_of(margin, 0) if rules.winning else margin
+        if upcard is None:
+            draws = left[:1] if rules.fixed else left
+            return Chance({HiddenRound(rounds, prize): fmpq(1, len(draws)) for prize in draws})
+        one, two = (
+            [card for card in self.game.hand if card not in [earlier[k] for earlier in rounds]]
+            for k in (2, 3)
+        )
+        pot = rounds[-1][1] if rounds and rules.carries and rounds[-1][2] == rounds[-1][3] else 0
+        moves = {
+            bids: HiddenRound((*rounds, (upcard, upcard + pot, *bids)))
+            for bids in product(one, two)
+        }
+        swapped = [(prize, stake, reply, bid) for prize, stake, bid, reply in rounds]
+        return Simultaneous(moves, (self.name(0, rounds, upcard), self.name(1, swapped, upcard)))
 
     # The cache serves training programs, which measure many strategies of one game. They construct a new HiddenBids
     # object for each strategy, but all these objects are equal.
@@ -112,40 +145,50 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
 
     def shown(self, table: Listing, *, every: bool) -> Listing:
-        """Return a table of both players' moves as a table of bids, with the numbers of sequences played.
+        """Return the table of a solution in the form in which solutions of games with hidden bids are shown.
+
+        A note says how many sequences each player plays, that is, with a positive probability.
 
         Args:
-            table: the moves at all information sets, as :meth:`.Equilibrium.table` lists them.
-            every: True to keep all information sets, False to keep only those of the first round.
+            table: a table of both strategies, with a row (player, information set, move) for each move that is played.
+            every: True to keep the rows of all information sets, False to keep only those of the first round, in which
+                the name of the information set is the prize.
         """
         played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
-        table = replace(table, notes=("Sequences played: {} and {}.".format(*played),))
+        table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
         if every:
             return table
         # The name of an information set of the first round is a number, the prize. The names of later rounds contain the
         # bids as well.
         first = [
             ((player, int(name), int(bid)), chance)
-            for (player, name, bid), chance in table.rows
+            for (player, name, *_, bid), chance in table.rows
             if str(name).isdigit()
         ]
-        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
+        return replace(
+            table,
+            keys=("player", "prize", "bid"),
+            rows=first,
+            left=("player",),
+            notes=table.notes[:1],
+        )
 
     def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
         """Return the name of an information set.
 
         Args:
-            player: the index of the player, 0 or 1.
-            rounds: the earlier rounds: the upcard, the points at stake, the player's bid, the other player's bid.
+            player: the index of the player whose set it is, 0 or 1.
+            rounds: the earlier rounds as the player saw them, each (upcard, points at stake, the player's bid, the
+                other player's bid).
             upcard: the prize of this round; None after the last round.
         """
         known = (f"{prize}{self.record(player, own, other)}" for prize, _, own, other in rounds)
         return f"{''.join(known)}{'' if upcard is None else upcard}"
 
     def record(self, player: int, own: int, other: int) -> str:
-        """Return the text for a round's bids, which follows the prize in the names of later information sets.
+        """Return the part of an information set's name that says what the player knows of the bids of a round.
 
-        An example is ``:3+`` and a space, if the player won the prize with a bid of 3.
+        An example is ``:3+`` and a space, for a player who won the prize with a bid of 3.
 
         Args:
             player: the index of the player, 0 or 1.
@@ -155,6 +198,14 @@ class HiddenBids:
         winner = winner_of(own, other)
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
+
+
+class HiddenRound(NamedTuple):
+    """A state of a game with hidden bids: all earlier rounds, and the prize of this round once it is turned up."""
+
+    #: for each earlier round the prize, the points at stake, player one's bid and player two's bid
+    rounds: tuple[tuple[int, int, int, int], ...] = ()
+    upcard: int | None = None  #: the prize; None before it is turned up, and after the last round
 
 
 Sets = list[list[NDArray[Any]]]
@@ -168,9 +219,10 @@ Where the player does not see bids, other states of the set may have another bid
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
     """Compute all states in which a round begins, round by round, with an array for each property of the states.
 
-    A state's *place* is its number in a depth-first walk through the tree. A sequence is first named by an integer:
-    the place of the first state of its information set, times the number of cards a side, plus the index of the bid.
-    The empty sequence is named −1. Sequences are numbered later in the order of these integers.
+    A state's *place* is its number in a depth-first walk through the tree. A sequence is an information set and a bid
+    there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
+    side, plus the index of the bid in the hand. The empty sequence, before the first bid, has the name −1. Later,
+    sequences are numbered 0, 1, 2, … in the order of their names.
 
     Returns:
         The information sets of both players; player one's payoff at each leaf, shape (leaves,); and the last

@@ -63,7 +63,10 @@ class Chance:
 
     @classmethod
     def of(cls, outcomes: Iterable[tuple[State, fmpq]]) -> "Chance":
-        """Return a node; the probabilities of a state that occurs several times are added up."""
+        """Return the node with the given outcomes, pairs (next state, probability).
+
+        If a state occurs in several pairs, its probabilities are added up.
+        """
         chances = dict[State, fmpq]()
         for state, probability in outcomes:
             chances[state] = chances.get(state, fmpq(0)) + probability
@@ -182,13 +185,14 @@ class Moves(NamedTuple):
 
 
 Worth = Callable[[State, Moves, list[list[Value]]], Value]
-"""Function of a state, its moves and the table of the values of the next states; it returns the state's value."""
+"""Function that returns the value of a state. Its arguments are the state, its moves, and the values of the next
+states, shape (player one's moves, player two's moves)."""
 
 STAY = object()
 """The only move of a player who does not move at a node."""
 
 Texts = dict[Label, tuple[str, dict[Label, str]]]
-"""{information set of a player: (its text, {move: its text})}."""
+"""Texts of names in a JSON document: {information set of a player: (text of its name, {move: text of the move})}."""
 
 Chances = dict[State, fmpq]
 Node = fmpq | Chances | Moves
@@ -196,7 +200,10 @@ Node = fmpq | Chances | Moves
 
 
 def node_at(game: GameTree, state: State) -> Node:
-    """Check the node at a state, and return it in the form in which games are solved.
+    """Check the node at a state of a game, and convert it to the form in which games are solved.
+
+    Returns:
+        Player one's payoff at an end of the game, {next state: probability} at a chance node, else a table of moves.
 
     Raises:
         ValueError: if the node has another type than this module allows, if it lacks moves, if its probabilities
@@ -215,7 +222,11 @@ def node_at(game: GameTree, state: State) -> Node:
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
-    """Check a node as :func:`node_at` does, and return it in the form in which games are solved."""
+    """Check a node, and convert it to a payoff, to {next state: probability} or to a table of moves.
+
+    Raises:
+        ValueError: if the node is not valid; the message does not name its state.
+    """
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: _exact(p, "a probability") for after, p in node.outcomes.items()}
@@ -291,8 +302,9 @@ class Rounded:
         return self._near(node)
 
     def _near(self, number: object) -> object:
-        is_float = isinstance(number, float | np.floating) and isfinite(number)
-        return simplest(from_float(float(number)), self.within) if is_float else number
+        if not isinstance(number, float | np.floating) or not isfinite(number):
+            return number
+        return simplest(from_float(float(number)), self.within)
 
 
 def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
@@ -365,10 +377,11 @@ class StateGraph:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
                 node = opened[state] = node_at(game, state)
-                for player in node.movers if isinstance(node, Moves) else ():
-                    name = key_of(node, player, state)
-                    if sets[player].setdefault(name, state) != state:
-                        return None
+                if isinstance(node, Moves):
+                    for player in node.movers:
+                        name = key_of(node, player, state)
+                        if sets[player].setdefault(name, state) != state:
+                            return None
                 require_room(len(nodes) + len(opened))
                 later = following(node)
                 for after in later:
@@ -379,14 +392,14 @@ class StateGraph:
         return cls(game.start, nodes, (one, two))
 
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
-        """Compute the values of all states, last states first, and return the value of the first state.
+        """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
         The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
         the next state.
 
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
-                its moves, and the table of the values of the next states.
+                its moves, and the values of the next states, shape (player one's moves, player two's moves).
             number: function that converts a payoff to the type of the values.
         """
         values: dict[State, Value] = {}
@@ -404,8 +417,8 @@ class StateGraph:
     def solve(self) -> tuple[Strategy, Strategy]:
         """Return optimal strategies {information set: {move: probability}} of both players, for every state.
 
-        The value of a state is the value of a matrix game. The payoffs of that game are the values of the next
-        states.
+        Moves of probability 0 are left out. The value of a state at which both players move is the value of a matrix
+        game, whose payoffs are the values of the next states.
         """
         strategies: tuple[dict[Label, Any], dict[Label, Any]] = {}, {}
         names = [{state: name for name, state in side.items()} for side in self.sets]
@@ -434,7 +447,11 @@ class StateGraph:
         return one, two
 
     def enclosed_value(self, bits: int) -> arb:
-        """Return a ball that encloses the value, computed in ball arithmetic with a precision of `bits` bits."""
+        """Return a ball, an interval given by midpoint and radius, that encloses the value of the game.
+
+        Args:
+            bits: the precision of the computation, in bits.
+        """
 
         def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
             if len(node.movers) == 1:
@@ -456,7 +473,8 @@ class StateGraph:
             player: 1 or 2.
 
         Raises:
-            ValueError: if `strategy` is no strategy of that player.
+            ValueError: if the strategy has a state where the player does not move, or lacks one that it reaches; or if
+                the probabilities at a state are negative or do not have the sum 1.
         """
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         for name, mix in strategy.items():
@@ -493,13 +511,13 @@ class StateGraph:
 
 
 def sequence_form(game: GameTree) -> Form:
-    """Return the sequence form of a game.
+    """Return the sequence form of a game: the players' sequences of own moves, with a payoff for each pair of these.
 
-    If a node names no information set, its state alone is an information set. Its key is the state; or :class:`Alone`,
-    if the state is also the name of another set of the player.
+    If a node names no information set, its state alone is an information set. The key of this set in the form is the
+    state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
 
     Raises:
-        ValueError: if a node is invalid, if there are too many nodes, or if a player forgets own moves.
+        ValueError: if a node is invalid, if there are too many nodes, or if a player forgets moves of its own.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."
@@ -558,8 +576,8 @@ def sequence_form(game: GameTree) -> Form:
 def distinct(names: Iterable[Label]) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    If several names have the same text, the first name keeps it. To the text of each other name its place in the list
-    is added.
+    If several names have the same text, the first of them keeps this text. The text of each other name is followed by
+    the number of the name in the list, in parentheses.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -593,7 +611,10 @@ def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
 
 @dataclass(frozen=True)
 class Alone:
-    """Key of the information set of a single state whose node names no set, unlike any name of a set."""
+    """Key of the information set that consists of a single state, whose node names no set.
+
+    An object of this class differs from every name that a node can give its set, even if the name equals the state.
+    """
 
     state: State  #: the state
 
@@ -602,12 +623,20 @@ class Alone:
 
 
 def key_of(node: Moves, player: int, state: State) -> Label:
-    """Return the key of a player's information set at a node: its name, or the state alone if it has no name."""
+    """Return the key of a player's information set at a node: its name, or ``Alone(state)`` if it has no name.
+
+    Args:
+        node: the node.
+        player: the index of the player, 0 or 1.
+        state: the state of the node.
+    """
     return Alone(state) if node.knows[player] is None else node.knows[player]
 
 
 def unwrapped(sets: Mapping[Label, Any], keys: Container[Label]) -> dict[Label, Any]:
-    """Return information sets with the keys that strategies have: a state in place of :class:`Alone`, unless it is a name.
+    """Replace each key ``Alone(state)`` of an information set by the state, as in strategies, and return the result.
+
+    A key stays as it is if the state is also the name of another set.
 
     Args:
         sets: {key of an information set: any entry}.
@@ -623,9 +652,9 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
     """List the nodes of a game for a JSON document.
 
     Returns:
-        (nodes, texts): the nodes as JSON values, with the first state first; and for each player the texts of the
-        information sets and their moves. If no node names an information set, the text of a state is the index of its
-        node.
+        (nodes, texts): the nodes as JSON values, beginning with that of the first state; and for each player
+        {information set: (text of its name, {move: text of the move})}. If no node names an information set, the sets
+        are the states, and the text of a state is the index of its node.
     """
     index, states, nodes = {game.start: 0}, [game.start], list[Node]()
     sets: tuple[dict[Label, Sequence[Label]], ...] = {}, {}  # {information set: moves}

@@ -1,7 +1,8 @@
 """Games of n cards, their positions, and the matrix games of a round.
 
 Users work with a :class:`Position`. Inner loops use a :class:`PrizeState`, which is a position without its hands,
-and a :class:`StageGame`, which is a matrix game that may come next.
+and a :class:`StageGame`, which is the next round at a prize state. A pair of hands makes a stage game a matrix game:
+its rows are player one's bids, its columns player two's.
 """
 
 import re
@@ -43,7 +44,10 @@ from gops_exact.game.rules import (
 
 
 class PrizeState(NamedTuple):
-    """A position without its hands. The values of all pairs of hands at a prize state form a value table."""
+    """The prizes left, the margin and the pot, that is, a position without hands and upcard.
+
+    The values of all pairs of hands at a prize state form a *value table*.
+    """
 
     prizes: Prizes  # the prizes left, in the order of :meth:`Rules.arranged`
     state: State = State()  # the margin and the pot
@@ -52,7 +56,7 @@ class PrizeState(NamedTuple):
 class Outcome(NamedTuple):
     """The result of a round with a given winner."""
 
-    gain: int  # the points that player one gains in the round; 0 if the objective is to win
+    gain: int  # the points that player one gains in the round, negative for a loss; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
     prize_state: PrizeState  # the prize state after the round
     mirrored: PrizeState  # the prize state after the round, with the players swapped
@@ -63,22 +67,25 @@ Outcomes = tuple[Outcome, ...]
 
 
 class StageGame(NamedTuple):
-    """A matrix game that may come next at a prize state: the upcard, and the possible results of the round.
+    """A round that may come next at a prize state: the upcard, and the result of the round for each winner.
 
-    The hands are not part of it, so it serves for all pairs of hands at the prize state.
+    The hands are not part of this object, so it describes a matrix game for each pair of hands at the prize state.
     """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
     # The number of prizes left with the upcard's value; if prizes are hidden, the number of all prizes left
     times: int
     # A pair for each value that the prize of the round can have: the number of prizes left with this value, and the
-    # results of the round. There is only one pair if the prize is turned up, and several can occur if it is hidden.
+    # results of the round. There is only one pair if the prize is turned up; there can be several if it is hidden.
     stakes: tuple[tuple[int, Outcomes], ...]
     winning: bool  # True if only the sign of the margin counts in the end
 
     @property
     def prize_states(self) -> list[PrizeState]:
-        """The distinct prize states whose values determine the payoffs of this game."""
+        """The distinct prize states after the round, whose values determine the payoffs of this game.
+
+        They include the mirrored ones, with the players swapped, and leave out those at which the game is decided.
+        """
         prize_states: dict[PrizeState, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
@@ -88,9 +95,10 @@ class StageGame(NamedTuple):
 
 
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
-    """List the matrix games that may come next at a prize state.
+    """List the stage games that may come next at a prize state: one for each distinct upcard, or one for hidden prizes.
 
-    The value of a prize state is the mean of the values of these games, weighted by ``times``.
+    For each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
+    ``times``.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
@@ -149,7 +157,7 @@ the message of the error names the expected text."""
 
 LONGEST_NAME = 4000
 """The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
-an int; in a name of this length no number is as long."""
+an int; no name of at most 4,000 characters contains such a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,10 +318,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """Return the position with these fields without checking them, because checks take longer than a round.
+        """Return the position with these fields, without checking them: the checks take longer than a round.
 
-        If the caller knows that nobody will read a hand, () may be passed instead of it, even if the other hand is not
-        empty.
+        For a hand that nobody will read, the caller may pass () instead, even if the other hand is not empty.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -328,7 +335,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def size(self) -> int:
-        """Cards a side."""
+        """The number of cards in each hand."""
         return len(self.one)
 
     @property
@@ -338,27 +345,27 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def prize_state(self) -> PrizeState:
-        """The prizes left and the state, which are the key with which solvers look up values."""
+        """The prizes left, the margin and the pot, with which solvers look up values."""
         return PrizeState(self.prizes, self.state)
 
     @property
     def decided(self) -> int | None:
-        """The value of the position if no later round can change it, else None; see :meth:`.Rules.decided`."""
+        """The value of the position if no later round can change it, else None."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
     def known_value(self) -> int | None:
         """The value of the position if it is known without solving a game, else None.
 
-        It is known in two cases: if no later round can change it; and if the hands are equal and the margin is 0.
-        In the second case it is 0 by symmetry.
+        The value is known in two cases: if no later round can change it; and if the hands are equal and the margin
+        is 0, because the value is then 0 by symmetry.
         """
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
     @property
     def stage_game(self) -> StageGame:
-        """The matrix game of the next bids, for the upcard or for a hidden prize.
+        """The stage game of the next bids, for the upcard or for a hidden prize.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -382,10 +389,10 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def with_upcards(self) -> "list[tuple[int, Position]]":
-        """List the positions after a prize is turned up, each with the number of prizes of this value.
+        """List the positions after the next prize is turned up, each with the number of prizes left of this value.
 
-        If prizes are hidden, the list has only this position itself, with the number of prizes left. If a prize is
-        turned up already, it has this position, with the number 1.
+        If prizes are hidden, the list has only this position itself, with the number of all prizes left. If a prize is
+        turned up already, the list has only this position, with the number 1.
 
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard.
@@ -404,11 +411,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Args:
             bid: player one's card.
             reply: player two's card.
-            prize: the prize of the round; None for the upcard. If prizes are hidden, it must not be None.
+            prize: the prize of the round: one of the prizes left if prizes are hidden, otherwise the upcard or None.
 
         Raises:
-            ValueError: if a card is not in its player's hand; if there is neither an upcard nor a `prize`; or if
-                `prize` is not the upcard or, with hidden prizes, not one of the prizes left.
+            ValueError: if a card is not in its player's hand, if `prize` is not as described, or if prizes are not
+                hidden and none is turned up.
 
         >>> Position.start(3).at(2).after(3, 1).prizes
         (1, 3)
@@ -531,7 +538,7 @@ class Game:
 
     @cached_property
     def stage_games(self) -> dict[Upcard, StageGame]:
-        """The matrix games of the first round, {upcard: game}."""
+        """The stage games of the first round, {upcard: game}."""
         return {stage.upcard: stage for stage in stage_games(self.rules, PrizeState(self.prizes))}
 
     @property
@@ -541,12 +548,18 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in layers of 0 … n cards a side. Listing them takes seconds at n = 13."""
+        """The pairs of hands that can occur, in a layer for each number of cards a side from 0 to n.
+
+        Listing them takes seconds at n = 13.
+        """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of values and of matrix games; the function :func:`.counts` says when they are estimates."""
+        """The numbers of values and of matrix games to compute for the first moves.
+
+        They are exact for up to 8 cards; for more cards they may be estimates, see :func:`.counts`.
+        """
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
@@ -622,8 +635,9 @@ def as_game(
         any_deck: False to require that the prizes are 1 … n.
 
     Raises:
-        ValueError: if `game` is neither a game nor a number of cards, if it has more than `most` cards a side, if
-            `game` is a game and `rules` are not the default, or if `any_deck` is False and the prizes are not 1 … n.
+        ValueError: if `game` is neither a Game nor a positive number of cards, or has more than `most` cards a side;
+            if `rules` other than the default are passed beside a Game; or if `any_deck` is False and the prizes are
+            not 1 … n.
 
     >>> as_game(Game(2)) == as_game(2)
     True

@@ -1,25 +1,28 @@
 """Order types of pairs of hands, the pairs of hands after a round, and their counts.
 
-The value of a position depends on the hands V and Y only through sign(V_i − Y_j), that is, on how the hands
-interleave. List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
+The higher card wins a round. So the value of a position depends on player one's hand V and player two's hand Y only
+through sign(V_i − Y_j), where V_i and Y_j are the i-th and the j-th lowest card: only on how the hands interleave.
+List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
 card that only player two has, and B for a card that both have. These letters are the *interleaving* of the hands, which
 is also called their order type. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L;
-each hand is a bit mask. L = 2k − t is the *length* of the interleaving, for k cards a side of which t are in both
-hands.
+each hand is a bit mask. The number of letters, L = 2k − t, is the *length* of the interleaving, for k cards a side of
+which t are in both hands.
 
-Two reductions save work:
+Two reductions save work. Let f(V, Y, P) be the value of the hands V and Y if no player is ahead and the prizes P are
+left:
 
-* *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is stored.
+* *canonical*: the cards are renamed after every round, too, so all pairs that interleave alike are one pair;
+* *symmetry*: f(V, Y, P) = −f(Y, V, P), so only one of the pair (V, Y) and its *mirror image* (Y, V) is stored. Since
+  f(V, V, P) = 0, equal hands are not stored, unless a player can be ahead.
 
-Types are ordered by length first. The pairs of hands that can remain in the game of n cards have length at most n.
-So the types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
-depend on n.
+Pairs are ordered by the length of their interleavings first. The pairs of hands that can remain in the game of n cards
+have length at most n. So the pairs of a smaller game are the first pairs of a larger game, and the index of a pair does
+not depend on n.
 
 A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
-the other hand has no card between them or equal to one of them. Such bids have the same signs, and lead to
-the same pairs of hands. So of a run of interchangeable bids only the lowest is kept as a row or column of the game
-(`row_kept`, `column_kept`).
+the other hand has no card between them or equal to one of them. Such bids win and lose against the same cards, and
+lead to the same pairs of hands. So of a run of interchangeable bids only the lowest is kept as a row or column of the
+game (`row_kept`, `column_kept`).
 """
 
 from collections.abc import Iterable
@@ -54,7 +57,7 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The pairs of hands with k = `size` cards a side that a position can lead to.
+    """The pairs of hands with k = `size` cards a side to which a position can lead.
 
     H is the number of stored pairs. A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the
     players swapped. If equal hands are not stored, because their value is 0, the reference to them is 0.
@@ -68,8 +71,9 @@ class Layer:
     # lowest.
     sign: NDArray[np.int8]
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair of hands after these two bids
-    # Shape (H, k); True for each card that has its own row or column in the matrix game. False for a card that is
-    # interchangeable with the next lower card of the same hand, whose row or column stands for both.
+    # Shape (H, k); True for each card, from the lowest to the highest, that has its own row or column in the matrix
+    # game. False for a card that is interchangeable with the next lower card of the same hand; one row or column then
+    # stands for both.
     row_kept: NDArray[np.bool_]  # player one's cards
     column_kept: NDArray[np.bool_]  # player two's cards
 
@@ -78,13 +82,12 @@ class Layer:
 
     @property
     def keys(self) -> Masks:
-        """The integers by which the pairs are sorted, first by the length of the interleaving; shape (H,), ascending."""
+        """The sort keys of the pairs: integers led by the length of the interleaving; shape (H,), ascending."""
         return _keys(self.one, self.two)
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The pairs grouped by the lengths of their interleavings, {length: slice of the pairs}, in ascending order of
-        length.
+        """The indices of the pairs whose interleavings have the same length, {length: slice}, ascending by length.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
@@ -128,8 +131,8 @@ def interleaving(one: int, two: int) -> str:
 def pair_count(size: int, length: int) -> int:
     """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
 
-    A pair and its mirror image count once; equal hands are not counted. The interleavings have t = 2k − length
-    letters B, k − t letters V and k − t letters Y.
+    A pair and its mirror image, with the players swapped, count once; equal hands are not counted. The interleavings
+    have t = 2k − length letters B, k − t letters V and k − t letters Y.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)
@@ -141,20 +144,21 @@ def pair_count(size: int, length: int) -> int:
 def order_types(
     one: Iterable[int], two: Iterable[int], *, equal: bool = False
 ) -> tuple[Layer, ...]:
-    """List the pairs of hands that can follow from one pair of hands, in layers by cards a side.
+    """List the pairs of hands that can follow from one pair of hands, in a layer for each number of cards a side.
 
     Args:
         one: player one's hand.
         two: player two's hand.
-        equal: True to store equal hands, too; needed if their value may differ from 0, because there is a margin.
+        equal: True to store equal hands, too; needed if a player can be ahead, because then their value may differ
+            from 0.
 
     Returns:
         A layer for each number of cards a side, from 0 to that of `one` and `two`. The last layer has only the pair
-        (one, two). It has this pair in any case, also where the reduction *symmetry* would store the mirror image
-        instead, or nothing because the hands are equal.
+        (one, two). It has this pair even if other layers would store the mirror image (two, one) instead, or would
+        store nothing because the hands are equal.
 
     Raises:
-        ValueError: if the masks would not fit, because an interleaving has more than 28 letters.
+        ValueError: if both hands together have more than 28 different cards, which would not fit in the bit masks.
 
     >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
     [0, 1, 6, 21, 10, 1]
@@ -172,19 +176,19 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return a layer with a single pair of hands, on top of a layer that exists already.
+    """Return the layer of a single pair of hands, with references to the pairs of a layer that exists already.
 
-    The layer has the pair (one, two) in any case, also where the reduction *symmetry* would store its mirror image
-    instead, or nothing because the hands are equal.
+    The layer has the pair (one, two) even if other layers would store the mirror image (two, one) instead, or would
+    store nothing because the hands are equal.
 
     Args:
-        below: the sort keys of the pairs that the existing layer stores, ascending. Its pairs have a card a side less.
+        below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.
         one: player one's hand.
         two: player two's hand.
         equal: True if the existing layer stores equal hands.
 
     Raises:
-        KeyError: if a round leads to a pair that `below` does not have.
+        KeyError: if a round leads to a pair of hands that the existing layer does not have.
 
     >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
@@ -206,9 +210,9 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    This is quicker than :func:`order_types`, which makes all layers of more cards first. Here interleavings are built
-    letter by letter: V, Y or B for the next higher card. An interleaving with more than `size` cards in a hand is
-    dropped at once.
+    These are the keys of a layer of :func:`order_types`, but the layers of more cards need not be made first. Here
+    interleavings are built letter by letter: V, Y or B for the next higher card. An interleaving with more than `size`
+    cards in a hand is dropped at once.
 
     Args:
         n: cards a side when the game begins; an interleaving has at most n letters.
@@ -243,7 +247,9 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs of hands that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
+    """List the pairs of hands of `size` cards whose interleavings have `length` letters, in the order of a layer.
+
+    Each hand is a bit mask. Of a pair and its mirror image only one is listed; equal hands are not listed.
 
     >>> [interleaving(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']
@@ -254,16 +260,16 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 
 
 def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks, Masks], Layer]:
-    """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
+    """Make the layer of the pairs of hands (one, two), and list the pairs to which a round leads, each once.
 
     Args:
         k: cards a side.
         one: player one's hand in each pair of the layer, as bit masks, shape (H,).
         two: player two's hand in each pair, as bit masks, shape (H,).
-        equal: True to list equal hands, too.
+        equal: True to list equal hands after a round, too.
 
     Returns:
-        The pairs of hands after a round, as two arrays of bit masks; and the layer.
+        The pairs of hands after a round, relabelled, as two arrays of bit masks, sorted by key; and the layer.
     """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
@@ -281,8 +287,8 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks,
         closed_y |= (y >> b & 1) << target
         target += union >> b & 1
     v, y = closed_v.ravel(), closed_y.ravel()
-    # Of a pair and its mirror image, the one in which player one has the lowest card that is not in both hands is stored.
-    # `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
+    # Of a pair and its mirror image, the one is stored in which player one has the lowest card that is not in both
+    # hands. `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
     difference = v ^ y
     lowest = difference & -difference
     orientation = np.where(difference == 0, int(equal), np.where(v & lowest, 1, -1))
@@ -327,7 +333,8 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     """Return True for each card that is not interchangeable with the next lower card of its hand; shape (H, k).
 
     Two neighbouring cards of a hand are interchangeable if the other hand has no card from the lower one to the
-    higher one, both included.
+    higher one, both included. `bits` has the cards of each hand, as :func:`_card_bits` returns them; `other` has the
+    other player's hand, as a bit mask, shape (H,).
     """
     # For the bits l < h of neighbouring cards, (2h − 1) ^ (l − 1) has all bits from l to h. The higher card is kept if
     # the other hand has one of these bits. The lowest card of a hand is always kept.
@@ -338,30 +345,33 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 
 COUNTED = 8
-"""The most cards for which :func:`counts` lists all states of a game, if the order of prizes is not known. For more
-cards, a count is extrapolated from the counts for one and two cards fewer, as if each card multiplied it by the same
-factor. The true factor is between 6 and 9, and from eight to ten cards it changes by less than 5 % with each card."""
+"""The most cards for which :func:`counts` lists all margins and pots that a game can reach, if the players do not know
+the order of prizes. For more cards, a count is extrapolated from the counts for one and two cards fewer, as if each
+card multiplied it by the same factor. The true factor is between 6 and 9, and from eight to ten cards it changes by
+less than 5 % with each card."""
 
 
 class Counts(NamedTuple):
-    """The numbers of values and of matrix games of a game."""
+    """The numbers of values and of matrix games that have to be computed for the first moves of a game."""
 
-    values: int  #: the number of values, one for each pair of hands and prize state after the first round
+    #: the number of values, one for each stored pair of hands and prize state (prizes left, margin and pot) after the
+    #: first round
+    values: int
     games: int  #: the number of matrix games solved for these values and for the first round
 
 
 @lru_cache(maxsize=256)  # counts are needed often, and counting is slow
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
-    """Count the values and the matrix games of the game of n cards.
+    """Count the values and the matrix games that have to be computed for the first moves of the game of n cards.
 
-    The counts are exact for up to 8 cards. For more cards they are exact in two cases: if the order of prizes is known,
-    or if the objective is points and ties are discarded, so that margin and pot are always 0. Otherwise they are
-    estimates, which ignore `deck`.
+    The counts are exact for up to 8 cards. For more cards they are exact in two cases: if the players know the order of
+    prizes, or if the objective is points and ties are discarded, so that margin and pot are always 0. Otherwise they
+    are estimates, which ignore `deck`.
 
     Args:
         n: cards a side.
         rules: the rules.
-        deck: the prizes; () for 1 … n.
+        deck: all n prizes; () for 1 … n.
 
     >>> counts(5)
     Counts(values=325, games=960)
@@ -385,11 +395,12 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards whose values are stored at a prize state of the game of n cards.
+    """Count the pairs of hands of `size` cards whose values are stored for the same prizes left, margin and pot.
 
-    Pairs that interleave alike count once, and so do a pair and its mirror image. All pairs of equal hands interleave
-    alike, so they count at most once. They count only if the objective is to win: then their value can differ from 0,
-    because a player can be ahead. Otherwise their value is 0, and is not stored.
+    The pairs are those that can remain in the game of n cards. Pairs that interleave alike count once, and so do a pair
+    and its mirror image. All pairs of equal hands interleave alike, so they count at most once. They count only if the
+    objective is to win: then their value can differ from 0, because a player can be ahead. Otherwise their value is 0,
+    and is not stored.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning

@@ -8,8 +8,9 @@ next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`
 after a round) and :meth:`Rules.decided` (the value of a position, if no later round can change it).
 
 The *state* consists of the margin and the pot. The margin is player one's points minus player two's if the
-objective is to win, else 0. The pot is the points carried over from tied rounds, or 0 if ties are discarded. If
-the players are swapped, the margin changes its sign and the pot stays:
+objective is to win, else 0. The pot is the points carried over from tied rounds, or 0 if ties are discarded. Let
+f(V, Y, P, margin, pot) be the value of a position with player one's hand V, player two's hand Y and the prizes P left.
+If the players are swapped, the margin and the value change their signs, and the pot stays:
 
     f(Y, V, P, −margin, pot) = −f(V, Y, P, margin, pot)
 """
@@ -66,7 +67,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Read cards that are separated by commas or blanks; their order is kept.
+    """Return the cards that a text names, in the order of the text; they are separated by commas or blanks.
 
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
@@ -80,7 +81,7 @@ def cards_name(cards: Iterable[int]) -> str:
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Return the cards without `card`; of equal cards only one is removed."""
+    """Return the cards without `card`; if they have this card several times, only the first one is removed."""
     index = cards.index(card)
     return cards[:index] + cards[index + 1 :]
 
@@ -142,8 +143,8 @@ class Draw(NamedTuple):
     """A prize that may be turned up next."""
 
     upcard: int  # the value of the prize in points
-    times: int  # the number of prizes left of that value; 1 if the order of prizes is known
-    rest: Prizes  # the prizes left after this draw, in order
+    times: int  # the number of prizes left that have this value; 1 if the players know the order of prizes
+    rest: Prizes  # the prizes left after this draw, in the order of :meth:`Rules.arranged`
 
 
 @dataclass(frozen=True)
@@ -154,13 +155,14 @@ class Rules:
         objective: the payoff of a game to a player. ``"points"``: the player's points minus the opponent's.
             ``"win"``: 1 for more points than the opponent, −1 for fewer, 0 for equally many.
         ties: the rule for a prize if the bids are equal. ``"discard"``: nobody gets the prize. ``"carryover"``:
-            it is added to the next prize; nobody gets a pot that is left at the end.
+            the prize goes to the pot, which the winner of the next round gets, too. Nobody gets a pot that is left at
+            the end.
         prizes: the order of the prizes. ``"random"``: from a shuffled deck, each turned up before the bids.
             ``"hidden"``: from a shuffled deck, each turned up after the bids. ``"ascending"``,
             ``"descending"``, or a sequence of all prizes: in this order, which both players know.
 
     Raises:
-        ValueError: if a rule is not one of its choices.
+        ValueError: if the objective, the ties or the order of prizes is none of the above.
 
     >>> Rules(ties="split")
     Traceback (most recent call last):
@@ -241,8 +243,8 @@ class Rules:
             left: True if `prizes` may be only the prizes left after some rounds.
 
         Raises:
-            ValueError: if the rules list an order of other prizes or, with `left`, an order that does not end with
-                `prizes`.
+            ValueError: if the rules list the prizes one by one, and `prizes` are not the listed ones or, with `left`,
+                not the last of the listed ones.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
@@ -285,9 +287,10 @@ class Rules:
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """Return the points that player one gains in a round, negative if player two wins it.
+        """Return the points that player one gains in a round, negative if player two wins the round.
 
-        If the objective is to win, the gain is 0, because only the final margin counts.
+        The winner gets the prize `upcard` and the pot of `state`, the state before the round. If the objective is to
+        win, the gain is 0, because only the final margin counts.
         """
         return 0 if self.winning else winner * (upcard + state.pot)
 
@@ -330,15 +333,15 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If `starts` is closed under swapping the players, the list of every prize set is closed, too. Solvers need this,
-        because they store only one of a pair of hands and its mirror image.
+        If `starts` has for each state also the state with the players swapped, so has each list of the result. Solvers
+        need this, because they store only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
-            starts: the states to begin with.
+            starts: undecided states in which the game may begin.
 
         Returns:
-            The states of each prize set; larger prize sets come first.
+            The states for each set of prizes left; larger sets come first.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \

@@ -1,4 +1,4 @@
-"""Claims of the literature, judged by computed results: printed tables of first moves.
+"""Comparison of the tables of optimal first moves that are printed in the literature with computed ones.
 
 >>> from gmpy2 import mpq
 >>> from gops_exact import literature

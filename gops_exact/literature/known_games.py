@@ -23,8 +23,8 @@ from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""Greatest number of pure strategies of a player. If both players have so many, the payoffs of the game, 10^8 numbers,
-take a gigabyte of memory or more."""
+"""Greatest number of pure strategies of a player. If both players have so many, the game has 10^8 payoffs, which take a
+gigabyte of memory or more."""
 
 MOST_FINGERS = 100
 
@@ -118,8 +118,8 @@ def blotto(coins: int, fields: int) -> MatrixGame:
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     """Return rock, paper, scissors with an odd number of weapons in a circle.
 
-    Each weapon beats the (weapons − 1)/2 weapons before it. The only optimal strategy plays all weapons with
-    equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
+    Each weapon beats the (weapons − 1)/2 weapons before it in the circle. The only optimal strategy plays all weapons
+    with equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
     game*).
 
     Args:
@@ -160,7 +160,7 @@ def hilbert(n: int) -> MatrixGame:
     """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1).
 
     The inverse of Hilbert's matrix has the same signs, so all entries of the inverse of the payoffs are
-    positive. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    positive. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
     sum of the inverse's entries
 
         (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
@@ -187,7 +187,7 @@ def pascal(n: int) -> MatrixGame:
     """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
 
     The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
-    to n − 1. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    to n − 1. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
     sum of these entries, 3 / (4^n − 1).
 
     Args:
@@ -276,10 +276,10 @@ def liars_dice(sides: int = 6) -> Tree:
     """Return liar's dice with one die for each player, by the rules of OpenSpiel.
 
     Each player rolls a die in secret. The players take turns to bid a number of dice and a face; each bid must be
-    higher than the one before. The game ends when a player, instead of bidding, calls the other a liar. The other's bid
-    is true if at least as many dice as it says show its face. If it is true, the bidder wins 1; if it is false, the
-    caller wins 1. The highest face is wild: it counts as any face. A state has both dice and the moves so far, texts
-    such as "2×6" or "liar".
+    higher than the one before. The game ends when a player, instead of bidding, calls the other a liar. The last bid is
+    true if at least the number of dice that was bid show the face that was bid. The bidder wins 1 if the bid is true,
+    otherwise the caller wins 1. The highest face is wild: it counts as any face. A state has both dice and the moves so
+    far, texts such as "2×6" or "liar".
 
     Args:
         sides: number of sides of a die, 2 to 6.
@@ -313,8 +313,9 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
 
     Both players bid at the same time. The higher bid moves the wrestler a step towards the other player, and both
     bids are spent. The game ends when the wrestler is pushed off the board or when no player can bid. The player on
-    whose half of the board the wrestler then stands has lost. A state is (player one's coins, player two's coins, the
-    wrestler's position from −size to size; positive positions are on player two's half).
+    whose side the wrestler then stands loses 1 to the other; the payoff is 0 if the wrestler stands in the middle. A
+    state is (player one's coins, player two's coins, the wrestler's position). Positions on the board are −size to
+    size, those on player two's side are positive.
 
     Args:
         coins: number of coins of each player at the start.

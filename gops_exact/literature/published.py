@@ -1,7 +1,8 @@
 """Comparison of printed tables of first moves with computed ones, entry by entry.
 
-A computed number is known only to within its radius. If two numbers within that radius would give different
-verdicts on a printed decimal, the verdict is "undecided".
+A *first move* is an optimal strategy for the first bid after an upcard: a probability for each card. A computed
+probability is known only to within its radius, a bound of its error. If two numbers within this radius would give
+different verdicts on a printed decimal, the verdict is "undecided".
 """
 
 import csv
@@ -43,7 +44,7 @@ class Entry:
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
-    """Judge the printed probabilities of a table by computed ones.
+    """Judge each printed probability in a table by comparing it with the computed one.
 
     Args:
         table: path of a CSV file with the columns n, upcard, card and printed_probability.
@@ -115,7 +116,7 @@ def _key(row: dict[str, str], columns: int) -> Key:
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
-    """Judge if a printed number is the correctly rounded decimal of a computed number.
+    """Compare a printed number with a computed one, and return the verdict on the printed number.
 
     Args:
         printed: a decimal; or a fraction or an integer, which must be exact. A 0 without a point says that the card is
@@ -160,9 +161,13 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """Return the probabilities that the documents have, {key: (number, radius)}.
+    """Return the probabilities in documents of first moves, {(cards a side, upcard, card): (number, radius)}.
 
     If several documents have a number for the same key, the number with the smallest radius is returned.
+
+    Raises:
+        ValueError: if a document has prizes other than 1 to n or other than the default rules, or if the numbers of two
+            documents for the same key differ by more than their radii allow.
     """
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
@@ -191,7 +196,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge a printed decimal against an exact number, with one of the verdicts of :func:`judge`.
+    """Return the verdict on a printed decimal if the computed number is exact: any verdict except "undecided".
 
     Args:
         digits: the printed number in units of its last digit, an integer.
@@ -214,7 +219,7 @@ def _computed(entry: Entry) -> str:
 
 
 def _radius(entry: Entry) -> str:
-    """Return a bound on the error of the text of :func:`_computed`, rounded up to two digits."""
+    """Return a bound on the error of the decimal that :func:`_computed` returns, rounded up to two digits."""
     if not (entry.computed or entry.radius):
         return "0"
     radius = entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS)

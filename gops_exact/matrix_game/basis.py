@@ -1,6 +1,7 @@
 """Optimal play of a matrix game, and its basis: proposed by simplex methods on floats, proved in balls.
 
-A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
+``arb``). A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
     K = [ M  1 ]
         [ 1ᵀ 0 ]
@@ -120,7 +121,7 @@ class Play(NamedTuple, Generic[N]):
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
     def swapped(self, negative: Callable[[N], N]) -> Play[N]:
-        """Return the play of the game −Xᵀ, in which the players have changed places."""
+        """Return the play of the game −Xᵀ, in which the players have changed places; `negative` negates a number."""
         return self._replace(
             value=negative(self.value),
             row=self.column,
@@ -157,10 +158,11 @@ proved=True, method='guided')
         return Play(self.value, tuple(row), tuple(column), True, True, self.proved, method)
 
     def over(self, rows: Iterable[bool], columns: Iterable[bool], zero: N) -> Play[N]:
-        """Extend this play, which has only some cards as bids, to all cards of each hand.
+        """Extend this play to all cards of each hand.
 
-        Any other card is interchangeable with the next lower bid, and gets the probability 0. If a strategy plays that
-        bid, the other card could be played in its place, so the strategy is not the only optimal one.
+        Of cards that are interchangeable, this play has only the lowest as a bid. The others get the probability 0. If
+        a strategy plays a bid that is interchangeable with other cards, these could be played in its place. So the
+        strategy is then marked as not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -206,8 +208,14 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    The last two bases come from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has, then
-    three times as many. They serve games whose payoffs are too close together, or too far apart, for ordinary floats.
+    The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits,
+    where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far apart,
+    for ordinary floats.
+
+    Args:
+        game: the payoffs.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while the last two
+            bases are computed.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -248,12 +256,13 @@ def propose(
 ) -> Basis | None:
     """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
 
+    A saddle point is returned without pivots, and so is the basis of all bids of a 2 × 2 game without a saddle point.
     The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
         tolerance: the size below which reduced costs and pivots count as zero.
-        progress: called with the pivots done and, as an estimate of all pivots, with m + n more.
+        progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
     """
     saddle = saddle_point(payoff)
     if saddle is not None:
@@ -299,9 +308,10 @@ def propose(
 
 
 def reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis at which a tableau has ended: the rows with nonbasic slacks, and the columns that are basic.
+    """Return the basis of a tableau: the rows whose slacks are nonbasic, and the columns whose variables are basic.
 
-    Variables 0 to n − 1 are player two's bids, the columns. The others are the slacks of player one's bids, the rows.
+    Variables 0 to n − 1 are those of the columns, player two's bids. Variable n + i is the slack of row i, player one's
+    bid.
 
     Args:
         in_row: the basic variable of each row of the tableau.
@@ -324,8 +334,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     rule. It needs the squared lengths of all columns, which are computed anew in each pivot.
 
     Args:
-        payoff: shape (m, n).
-        spread: the bound of the perturbations, which are added to the right-hand sides.
+        payoff: player one's gains, shape (m, n), in any unit.
+        spread: the bound of the perturbations, small numbers that are added to the right-hand sides, so that no two
+            ratios in the ratio test are equal.
         steepest: True for the steepest edge rule, False for Dantzig's.
 
     Examples:
@@ -387,10 +398,10 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
-    """Return the value and the strategies at a basis, which are optimal if none of its :func:`slacks` is negative.
+    """Return the value and the strategies at a basis. They are optimal if no slack of the basis is negative.
 
-    They are read from the inverse of the matrix K: the payoffs of the basis, bordered by ones. The strategies have
-    only the probabilities of the bids of the basis.
+    They are read from the inverse of the matrix K: the payoffs of the basis, bordered by ones. Each strategy has one
+    probability for each bid of the basis; all other bids have the probability 0.
 
     Args:
         payoff: shape (m, n), balls or fractions; the numbers of the result have the same type.
@@ -433,7 +444,7 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
     Args:
         payoff: the payoffs, shape (m, n).
         basis: the basis.
-        play: the value and the strategies at the basis, as :func:`candidate` returns them.
+        play: the value and the strategies at the basis, with one probability for each bid of the basis.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:
@@ -468,8 +479,8 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii. :func:`candidate` then computes the strategies by a slower method, which
-            widens such balls less.
+        wide: True for balls with large radii. The strategies are then computed by a slower method, which widens such
+            balls less (see :func:`candidate`).
     """
     try:
         play = candidate(balls, basis, wide=wide)
@@ -481,10 +492,9 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis` from the better of two proofs; None if both proofs fail.
 
-    The proofs are :func:`prove` with and without `wide`, its method for balls with large radii. The better proof has
-    narrower balls for player one's strategy. Balls around floats have large radii; for these, one proof may fail
-    although the other succeeds.
-    `balls` has the payoffs, shape (m, n).
+    One proof is by the method for balls with large radii, such as balls around floats, and one by the usual method. One
+    of them may fail although the other succeeds. The better proof is the one with narrower balls for player one's
+    strategy. `balls` has the payoffs, shape (m, n).
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)
@@ -494,10 +504,9 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis`, in narrow balls for both players; None if they are not proved.
 
-    `balls` has the payoffs, shape (m, n).
-
-    In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So
-    player two's strategy is taken from a proof in the game −Xᵀ, in which the players have changed places.
+    In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So player two's
+    strategy is taken from a second proof, in the game −Xᵀ, in which the players have changed places. If only the second
+    proof fails, it is taken from the first. `balls` has the payoffs, shape (m, n).
     """
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
@@ -510,16 +519,18 @@ class CertificateError(ArithmeticError):
 
 
 def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
-    """Return the solution z of the equations K z = e after checking them.
+    """Check that z solves the equations K z = e, where e = (0, …, 0, 1), and return z.
 
-    K is the matrix of a basis: its payoffs, bordered by ones, each row times a number. With z = (y, −v) the equations
-    define player two's strategy, with Kᵀ in place of K player one's. If the border on the right is −1 instead, z is
-    (y, v). All play that is computed from a basis passes
-    this check. It proves the numbers, however they were computed; that no slack is negative has a proof of its own.
+    K has the payoffs of a basis, bordered by ones. Then z is (y, −v): player two's strategy y and the value v. For Kᵀ,
+    z is (x, −v), with player one's strategy x. If the border on the right is −1 instead, z is (y, v). Rows of K may be
+    multiplied by numbers; if columns are, too, the entries of z are divided by the same numbers.
+
+    The check proves the numbers in z, by whatever method they were computed. It does not prove that the strategies are
+    optimal: for this, no slack of the basis may be negative.
 
     Args:
-        matrix: K in integers for an exact check. If an exact check takes as long as the evaluation, because the
-            payoffs are fractions of millions of bits, K modulo a random prime (Freivalds 1979).
+        matrix: K in integers for an exact check; or K modulo a random prime (Freivalds 1979), if the payoffs are
+            fractions of millions of bits, for which an exact check would take as long as computing z.
         solution: z, shape (s + 1, 1), modulo the same prime if K is.
 
     Raises:

@@ -54,7 +54,7 @@ class Elimination(Shown):
     steps: tuple[Removal, ...]  #: the eliminated strategies, in order
 
     def document(self) -> dict[str, Any]:
-        """Return the elimination as a JSON object."""
+        """Return the elimination as a JSON object: the eliminated strategies, and the labels that are left."""
         steps = [
             step._asdict() | {"by": {label: str(chance) for label, chance in step.by.items()}}
             for step in self.steps

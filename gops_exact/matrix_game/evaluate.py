@@ -1,5 +1,8 @@
 """Exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
+``arb``). A *basis* is a choice of equally many rows and columns, which determines a strategy of each player.
+
 Let X be the payoff matrix and M the s × s matrix of the payoffs in the rows and columns of a basis. The value is
 v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.matrix_game.basis`. In GOPS the entries
 are fractions of long, nearly coprime integers, so numerator and denominator of the value are as long as those of all
@@ -34,9 +37,9 @@ ZERO: Pair = fmpz(0), fmpz(1)
 ONE: Pair = fmpz(1), fmpz(1)
 
 CHECK_PRIME = next(p for p in map(randbits, repeat(62)) if p >> 61 and fmpz(p).is_prime())
-"""The prime modulo which long play is checked, drawn at random from those of 62 bits. There are more than 2⁵⁵ such
-primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by factors of the
-denominators, and fewer than b/61 of the primes divide this integer."""
+"""The prime modulo which strategies of long fractions are checked, drawn at random from those of 62 bits. There are
+more than 2⁵⁵ such primes. If an equation does not hold, the two sides differ by an integer of b bits, divided by
+factors of the denominators, and fewer than b/61 of the primes divide this integer."""
 
 Minors = dict[int, fmpz]
 
@@ -77,11 +80,16 @@ def flint_determinants(
 def laplace_determinants(
     matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
 ) -> tuple[fmpz, fmpz]:
-    """Return the determinants of :func:`flint_determinants`, computed without division.
+    """Return the determinants of a square matrix without a border, and with one, computed without division.
 
     By Laplace's rule each determinant is a sum of products: a minor of the upper half of the rows times a
     minor of the lower half. The minors of each half are computed once and serve all products. Both factors
     of a product have about equal lengths, for which fast multiplication is most efficient.
+
+    Args:
+        matrix: the matrix, shape (s, s).
+        column: the border on the right, length s.
+        row: the border below, length s. The corner between both borders is 0.
     """
     size = len(matrix)
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
@@ -216,12 +224,12 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return a vector that spans the null space of the payoff matrix of a skew-symmetric game, in integers with a
-    positive sum.
+    """Return a vector of integers with a positive sum that spans the null space of a skew-symmetric payoff matrix.
 
     Args:
-        payoff: the game.
-        indices: the bids, an odd number of indices, to which both players are restricted.
+        payoff: the game, which is skew-symmetric.
+        indices: the bids to which both players are restricted, an odd number of indices. The matrix has only these
+            rows and columns.
     """
     # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
     # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and
@@ -240,8 +248,8 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
 
-    Only gcd(sum, product of the weights) is computed from long integers. It is a multiple of every gcd(sum, weight),
-    and short, because the quotients of a generic game have nearly coprime numerators and denominators. Each
+    Only gcd(sum, product of the weights) is computed from long integers. This gcd is a multiple of every
+    gcd(sum, weight). It is short, because a weight and the sum have hardly any common factors in an ordinary game. Each
     gcd(sum, weight) is then computed from the weight and this short integer.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
@@ -320,6 +328,6 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
-    """Return a matrix of fractions modulo ``CHECK_PRIME``."""
+    """Return a matrix of fractions, (numerator, denominator), as residues modulo ``CHECK_PRIME``; the shape stays."""
     prime = CHECK_PRIME
     return nmod_mat([[nmod(p, prime) / nmod(q, prime) for p, q in row] for row in pairs], prime)

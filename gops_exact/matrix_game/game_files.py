@@ -52,13 +52,13 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. False
-stands for payoffs, and None for a guess from the cells."""
+"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. In place
+of True, False says that there are payoffs, and None that the cells decide."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
 _CORNER = re.compile(r"(?!,[0-9]+[;\t])([,;\t])")
-"""Pattern of the delimiter after an empty first cell; a comma may also begin a decimal, as in ``,5;1``."""
+"""Pattern of the delimiter after an empty first cell. It excludes a comma that begins a decimal, as in ``,5;1``."""
 
 MOST_NAMED = 99_999
 """Greatest number of strategies of a player in a file that has only their number, not their names."""
@@ -78,7 +78,8 @@ def read_game(source: object) -> MatrixGame:
     """Return the game in a file, in the text of a file or in a game of pygambit.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of pygambit.
+        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of
+            pygambit.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -98,8 +99,12 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: which labels a table in CSV has, as :func:`read_csv` describes. It is ignored for the other formats,
-            in which labels cannot be confused with payoffs.
+        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
+            that looks like labels. It is ignored for the other formats.
+
+    Raises:
+        ValueError: if the text is in none of the formats.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -145,8 +150,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
     # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
-    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
-    # line that has the fewest, and the delimiter is the mark with the greatest count.
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark
+    # are counted in the line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     first = separator or _CORNER.match(text)
@@ -214,6 +219,11 @@ def _warn_of_numbered(
 
     A line or column looks so if all its cells are integers that count up in steps of 1, and the first of them is
     greater than the absolute values of all integers in the other lines or columns.
+
+    Args:
+        lines: the cells of the table, without a first line of labels.
+        first_line: True if the first line of the table has been taken for labels.
+        first_column: True if the first column is taken for labels.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():
@@ -228,7 +238,14 @@ def _warn_of_numbered(
 
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
-    """Warn if lines without labels look like pairs of bids, each with a payoff, or like numbers with decimal commas."""
+    """Warn if a table without labels looks like another kind of table, which must not be read as a matrix.
+
+    The other kinds are a list of pairs of bids, each with its payoff, and a column of numbers with decimal commas.
+
+    Args:
+        lines: the cells of the table.
+        delimiter: the character between the cells.
+    """
     sides = list(zip(*lines, strict=False))
     one, two = ({*side} for side in (*sides, *sides)[:2])
     is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)
@@ -243,10 +260,14 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
 
 
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
-    """Raise a ValueError if a table names cards, and its decimals have the sum 1 in each column, or in each line.
+    """Raise a ValueError if a table looks like optimal first moves at all upcards, as other programs print them.
 
-    Such a table holds the first moves at all upcards, as other programs print them. If the sums of the lines and of the
-    columns are all 1, it may be a matrix.
+    A table looks so if its rows and columns are named by cards, and its decimals have the sum 1 in each column, or in
+    each line, but not in both.
+
+    Args:
+        game: the game in the table.
+        cells: the payoffs as they are written, line by line.
     """
     places = max(len(cell.partition(".")[2]) for line in cells for cell in line)
     rows = game.numbers.rows
@@ -432,7 +453,7 @@ def read_nfg(text: str) -> MatrixGame:
     """Return the game in the text of an ``.nfg`` file.
 
     Raises:
-        ValueError: if it is not a two-player game with rational payoffs that add up to the same sum in every
+        ValueError: if the text is not a two-player game with rational payoffs that add up to the same sum in every
             cell.
 
     >>> game = read_nfg('NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3')

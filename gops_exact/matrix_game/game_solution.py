@@ -41,7 +41,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
         """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too.
 
-        Copies and pickles are made without `labels`, and get them afterwards.
+        `labels` has a default because copying and unpickling call this method without it, and set the attribute later.
         """
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
@@ -107,7 +107,8 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
         return rows, columns, (source.row_utilities(), source.col_utilities())
     if hasattr(source, "payoff_matrices"):  # a game of nashpy
         return (), (), source.payoff_matrices
-    if len(arrays := getattr(source, "payoff_arrays", ())) == 2:  # a game of quantecon
+    arrays: Sequence[Any] = getattr(source, "payoff_arrays", ())
+    if len(arrays) == 2:  # a game of quantecon
         return (), (), (arrays[0], arrays[1].T)
     if isinstance(source, Mapping) and all(isinstance(k, tuple) and len(k) == 2 for k in source):
         sides = [dict.fromkeys(key[side] for key in source) for side in (0, 1)]
@@ -121,7 +122,7 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
     if isinstance(source, list | tuple | np.ndarray) and len(source) == 2:
         with suppress(ValueError):  # rows of different lengths
             if all(len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source):
-                return (), (), source
+                return (), (), [*source]
     return (), (), [source]
 
 
@@ -183,10 +184,11 @@ class GameSolution(Shown):
         """The optimal kernel: rows and columns of a square subgame whose solution is this solution (Shapley & Snow
         1950).
 
-        They contain the support. They are more than the support only if the game is degenerate.
+        The kernel contains the support, and equals it unless the game is degenerate.
 
         Raises:
-            ValueError: if the solution was read from a document and is not unique; the document lacks them.
+            ValueError: if the solution was read from a document, which lacks the kernel, and is not unique. The kernel
+                of a unique solution is its support.
         """
         if self.optimum is None:
             if not self.unique:
@@ -217,7 +219,8 @@ class GameSolution(Shown):
 
         Args:
             fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table; ``"json"`` for a document
-                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate in the format of VIPR.
+                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate that checkers of linear programs in the
+                format VIPR accept.
 
         Raises:
             ValueError: if the format is none of these.
@@ -228,8 +231,8 @@ class GameSolution(Shown):
     def document(self) -> dict[str, Any]:
         """Return the solution as a JSON object of the schema ``matrix-game-1.json``, with numbers as text.
 
-        The document contains its proof: both strategies are feasible solutions of the game's linear
-        linear programs, which are dual to each other, and the two objectives are equal.
+        The document contains its proof: the payoffs, and two strategies with which player one gains at least the value
+        against every column, and player two pays at most the value against every row.
         """
         return {
             "document": KIND,
@@ -249,7 +252,7 @@ class GameSolution(Shown):
         """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).
 
         Args:
-            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
+            payoff: the payoff matrix X to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
                 except floats; by default :attr:`game`.
 
         Raises:
@@ -289,7 +292,12 @@ def _table(
 ) -> Table:
     """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
 
-    If `kind` is Listing, each player has one mixed strategy, and its column no head.
+    Args:
+        kind: the class of the table. With Listing each player has one mixed strategy, whose column has no heading.
+        game: the game, with its labels.
+        caption: the caption of the table. The title of the game comes before it, unless it is the default title.
+        row: player one's mixed strategies, each of length m.
+        column: player two's mixed strategies, each of length n.
     """
     most = max(len(row), len(column))
     sides = ("row", game.rows, row), ("column", game.columns, column)
@@ -374,7 +382,9 @@ def check_solution(
     row: Iterable[Number[Any]],
     column: Iterable[Number[Any]],
 ) -> None:
-    """Raise a :class:`CertificateError` unless value, row and column solve a game, by weak duality.
+    """Raise a :class:`CertificateError` unless `row` gains at least `value`, and `column` pays at most `value`.
+
+    This proves that the value and both strategies are optimal, by weak duality.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
@@ -422,7 +432,8 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
         The regret of player one, and the regret of player two.
 
     Raises:
-        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
+        ValueError: if `payoff` is not a game; or if a strategy has a label that the game lacks, too few or too many
+            probabilities, or probabilities that are negative or do not have the sum 1.
 
     >>> regret([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/2", "1/2", 0], ["1/3"] * 3)
     (0, 1/2)
@@ -437,7 +448,16 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Return the probabilities in an argument: a sequence of them, or {label: probability}."""
+    """Check a strategy that a user gives, and return its probabilities in the order of the labels.
+
+    Args:
+        argument: a sequence of probabilities, or {label: probability}, 0 where a label is missing.
+        player: ``"row"`` or ``"column"``, for error messages.
+        labels: the labels of the player's pure strategies.
+
+    Raises:
+        ValueError: if a label is unknown, or if the numbers are not as many probabilities as there are labels.
+    """
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):
         unknown = [label for label in argument if label not in labels]

@@ -23,14 +23,13 @@ class MatrixGame(Shown):
         rows: labels of player one's pure strategies, length m; by default ``"1"``, ``"2"``, …
         columns: labels of player two's pure strategies, length n.
         title: the name of the game.
-        exactly: True to take each float for its exact binary value.
-        within: a positive rational, the greatest distance between a float and the fraction that replaces it. This
-            is the fraction with the smallest denominator within the distance. None to refuse floats, unless
-            `exactly` is True.
+        exactly: True to replace each float by its exact binary value.
+        within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
+            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or holds anything but exact rationals, or if labels are
-            too few, too many or repeated.
+        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if labels are too few, too
+            many or repeated; if `within` is not positive, or is set together with `exactly`.
 
     >>> game = MatrixGame([[3, "-1/2"], [1, 2]], rows=["hit", "stand"])
     >>> game.payoff, game.rows, game.columns
@@ -83,7 +82,7 @@ class MatrixGame(Shown):
         return f"MatrixGame({m} × {n}, title={self.title!r})"
 
     def table(self) -> Table:
-        """Return a grid of the payoffs."""
+        """Return a table of the payoffs, with the labels of rows and columns."""
         rows = [((label,), row) for label, row in zip(self.rows, self.payoff, strict=True)]
         return Table(self.title, ("row",), rows, heads=self.columns, across="column", matrix=True)
 
@@ -95,8 +94,11 @@ def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str,
         argument: the labels; an empty tuple stands for the default ones.
         name: the name of the argument in error messages.
         count: the number of labels.
-        axis: an axis of a pandas frame, whose labels are the default ones unless they are the numbers 0, 1, 2, … In
-            that case, and for any object that is no axis, the default labels are the numbers from 1.
+        axis: the index or the columns of a pandas frame; its labels are the default ones, unless they are the numbers
+            0, 1, 2, … If they are, or if `axis` is any other object, the default labels are ``"1"``, ``"2"``, …
+
+    Raises:
+        ValueError: if the labels are not `count` different texts.
     """
     labels = items(argument, name, f"{count} different labels", ordered=True)
     if not labels and hasattr(axis, "inferred_type"):

@@ -94,12 +94,12 @@ def _from_explorer(root: Element) -> str:
         outcome = f'{place} "" {{ {gain} {loss} }}' if pays else "0"
         moves, label = (
             [after.get("move") or "" for after in below],
-            part.get("isetName") or part.get("iset", ""),
+            part.get("isetName", part.get("iset", "")),
         )
         if not below:
             lines.append(f't "" {outcome}')
         elif below[0].get("prob") is not None:
-            pairs = zip(map(quoted, moves), (after.get("prob") for after in below), strict=True)
+            pairs = zip(map(quoted, moves), (after.get("prob", "") for after in below), strict=True)
             lines.append(
                 f'c "" {place} "" {{ {" ".join(f"{m} {p}" for m, p in pairs)} }} {outcome}'
             )

@@ -1,7 +1,10 @@
 """Payoff matrix of one game in exact numbers, floats and balls.
 
-A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not
-suffice. In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
+A *ball* is an interval, given by a midpoint and a radius (FLINT's ``arb``). A *bid* is a pure strategy, that is, a row
+or a column. A *basis* is a choice of equally many rows and columns, which determines a strategy of each player. A
+solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not suffice.
+
+In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
 necessarily in lowest terms*. The reason is speed: for numbers of millions of digits one gcd takes longer than all
 other steps.
 """
@@ -63,11 +66,19 @@ class Payoff:
 
     @classmethod
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
-        """Convert payoffs, in any form that :func:`as_entries` takes, to integers that are as short as possible.
+        """Convert a matrix of payoffs to integers that are as short as possible, with a shift and a scale.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers. The scale is the
         greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
         ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
+
+        Args:
+            payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.
+            within: the greatest distance between a float and the fraction that replaces it; 0 to replace each float by
+                its exact value, None to refuse floats.
+
+        Raises:
+            ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
 
         >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
         >>> game.entries.tolist(), game.shift, game.scale
@@ -108,7 +119,7 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions: :meth:`of` makes them integers unless their common denominator is long."""
+        """True if the entries are fractions. :meth:`of` keeps fractions only if their common denominator is long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
@@ -142,18 +153,22 @@ class Payoff:
             return [[arb(entry) for entry in row] for row in self.rows]
 
     def is_skew_symmetric(self) -> bool:
-        """Return True if the entries are skew-symmetric and unshifted. The game is then skew-symmetric, X = −Xᵀ."""
+        """Return True if the entries are skew-symmetric and not shifted. The payoff matrix X is then −Xᵀ."""
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)
 
 
 def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
-    """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return them as an array of int64 or fmpq.
+    """Check a matrix of payoffs, and convert it to an array of exact numbers, shape (m, n).
 
     Args:
-        payoff: a matrix in any form that :class:`~gops_exact.MatrixGame` takes.
-        within: the greatest distance between a float and the fraction that replaces it; 0 for the exact value of each
-            float, None to refuse floats.
+        payoff: a sequence of rows, or a matrix of numpy, pandas, sympy or FLINT.
+        within: the greatest distance between a float and the fraction that replaces it; 0 to replace each float by its
+            exact value, None to refuse floats.
+
+    Returns:
+        An array of int64 for Python's ints, a NumPy array of integers, and integers of fmpq, if their absolute values
+        are less than :data:`MOST`; an array of fmpq for all other numbers.
 
     Raises:
         ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
@@ -210,10 +225,18 @@ def require_room(entries: int) -> None:
 
 
 def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
-    """Return the entries as fmpq; an error names the first entry that is not an exact rational.
+    """Return the entries as fmpq.
 
-    If an entry is infinite or NaN, the error names the first such entry instead. It is probably the cause:
-    because of a single missing value, pandas and NumPy convert all integers of a column to floats.
+    Args:
+        entries: the entries of a matrix, row by row.
+        width: the number of columns, from which the row and the column in the error message are computed.
+        within: the greatest distance between a float and the fraction that replaces it; 0 to replace each float by its
+            exact value, None to refuse floats.
+
+    Raises:
+        ValueError: if an entry is not an exact rational. The message names the first such entry. But if there are
+            infinite or NaN entries, it names the first of these, which is probably the cause: because of a single
+            missing value, pandas and NumPy convert all integers of a column to floats.
     """
     exact: list[fmpq] = []
     try:
@@ -239,7 +262,13 @@ def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
 
 
 def _listed(sequence: object, name: str, kind: str) -> list[object]:
-    """Return a sequence, or a matrix of another library, as a list of its entries or rows."""
+    """Convert a sequence, or a matrix of another library, to a list of its entries or rows.
+
+    Args:
+        sequence: the sequence or matrix.
+        name: the name of the argument in error messages.
+        kind: description of what is expected, for error messages.
+    """
     if type(sequence) is list:
         return sequence  # the checks below would take as long as solving a small game in floats
     if hasattr(sequence, "to_numpy"):

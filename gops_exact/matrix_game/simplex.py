@@ -4,10 +4,10 @@ The tableau holds player two's linear program in the form of Dantzig (1963, ch. 
 that all are positive. Then the linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
 
 :class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
-Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
-are zero. The other variables are called basic. They follow from the equations K (y_J, v) = (0, 1). Here K is the
-matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the corner. FLINT solves the equations, over the
-integers if the payoffs are integers.
+Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. A *bid* is a pure strategy, a row or a column. At a basis of rows I and columns J,
+the variables y_j outside J and w_i inside I are zero. The other variables are called basic. They follow from the
+equations K (y_J, v) = (0, 1). Here K is the matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the
+corner. FLINT solves the equations, over the integers if the payoffs are integers.
 
 Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
 w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either linear program is
@@ -43,12 +43,14 @@ serves to bound the errors of slacks that are computed in floats."""
 def solve_tableau(
     payoff: Sequence[Sequence[fmpq | fmpz | int]], progress: Progress | None = None
 ) -> tuple[fmpq, Basis]:
-    """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
+    """Solve a matrix game by the simplex method on a tableau of fractions; return its value and an optimal basis.
 
     The entering variable has the most negative reduced cost. The leaving variable is chosen by the
     lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955).
 
-    `progress` is called with the pivots done and, as an estimate of all pivots, with m + n more.
+    Args:
+        payoff: player one's gains, shape (m, n).
+        progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
@@ -97,9 +99,9 @@ slack of the other player's bid i."""
 
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
-    """Linear program of one player at a basis. The player chooses a column, and the other player gains the entry.
+    """Linear program of one player at a basis, in a game where this player chooses the column and pays the entry.
 
-    For player two, `entries` are the payoffs. For player one, they are the payoffs of the game −Xᵀ.
+    For player two, `entries` is the payoff matrix X. For player one it is −Xᵀ: the players have changed places.
     """
 
     entries: Entries  # shape (m, n)
@@ -133,7 +135,7 @@ class LinearProgram:
         """The solution (y, v) of the equations K (y, v) = (0, 1), shape (s + 1, 1).
 
         K has the rows of the basis and the last row of :attr:`bordered`, y has the probabilities of the s basis
-        columns, and v is the value of the game.
+        columns, and v is the value of the game `entries` if the basis is optimal.
 
         Raises:
             ZeroDivisionError: if K is singular.
@@ -150,14 +152,14 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables :attr:`basic`, in this order, followed by the value of the game."""
+        """The values of the variables in :attr:`basic`, in the same order, followed by the value v of :attr:`solution`."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
         return [*chances, *(-gain for gain in gains), value]
 
     def is_feasible(self) -> bool:
-        """Return True if no basic variable is negative.
+        """Return True if no basic variable is negative: no probability of a basis column, and no slack of a row.
 
         In a large game of 64-bit integers, floats prove most slacks positive, and only the other slacks are computed
         exactly. In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities, where s
@@ -230,9 +232,9 @@ corresponds to a nonbasic variable of the other."""
 
 
 def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
-    """Return the linear programs of both players at a basis; in a symmetric case, both are the same object.
+    """Return the linear programs of player two and of player one at a basis.
 
-    The case is symmetric if the game is skew-symmetric and the basis has the same rows and columns.
+    If the game is skew-symmetric and the basis has the same rows as columns, both are the same object.
     """
     two = LinearProgram(game.entries, basis)
     if basis.rows == basis.columns and game.is_skew_symmetric():
@@ -267,10 +269,15 @@ def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
 def solved(
     game: Payoff, proposed: Iterable[Basis] = (), progress: Progress | None = None
 ) -> tuple[LinearPrograms, bool]:
-    """Return the linear programs of both players at the first basis among several that is proved optimal.
+    """Find an optimal basis of a game, and return the linear programs of both players at this basis.
 
-    The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none of them is optimal, the
-    basis is that of :func:`solve_tableau`, which is always optimal.
+    The bases in `proposed` are tried first, then those at which simplex methods on floats end. The first that is proved
+    optimal is taken. If none is, the basis is computed by a tableau of fractions, and is always optimal.
+
+    Args:
+        game: the payoffs.
+        proposed: bases that may be optimal.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated.
 
     Returns:
         The linear programs; and True if both strategies at the basis are proved to be the only optimal ones.
@@ -287,10 +294,10 @@ def solved(
 
 
 def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]:
-    """Return optimal play at a basis.
+    """Return optimal play: its value, and both players' strategies at an optimal basis.
 
-    `row_unique` and `column_unique` of the play are True without a check. Their actual values, which take longer, are
-    those of :func:`is_unique`.
+    `row_unique` and `column_unique` of the result are always True; they are not checked. :func:`is_unique` computes
+    their actual values, which takes longer.
 
     Args:
         optimum: the linear programs of both players at the basis.
@@ -304,7 +311,7 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Return optimal play, and whether it is unique, by the simplex method on fractions, which solves every game."""
+    """Return optimal play by the simplex method on fractions, which solves every game; decide if it is unique."""
     _, basis = solve_tableau(game.entries.tolist())
     two, one = linear_programs(game, basis)
     play = play_at((two, one), game, "simplex")
@@ -312,11 +319,12 @@ def by_simplex(game: Payoff) -> Play[fmpq]:
 
 
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
-    """Return a ball that encloses the value of a game with payoffs in balls, and a basis if one is proved, else None.
+    """Return a ball that encloses the value of a game whose payoffs are balls; and a proved basis, else None.
 
-    No basis is proved, for example, if there are several optimal strategies. The ball then has the value of the game of
-    the midpoints as its midpoint, and the largest radius of a payoff as its radius, because the value of a game changes
-    by no more than its payoffs do.
+    The game of the midpoints is solved, and its basis is proved if it is optimal for all payoffs in the balls. If the
+    proof fails, for example because there are several optimal strategies, the midpoint of the result is the value of
+    the game of the midpoints. The radius is then the largest radius of a payoff, because the value of a game changes by
+    no more than its payoffs do.
 
     Args:
         balls: the payoffs, shape (m, n).

@@ -1,5 +1,8 @@
 """Solver of one matrix game by the fastest exact method that applies; and all extreme optimal strategies.
 
+An optimal strategy is *extreme* if it is not a mixture of other optimal strategies. A *bid* is a pure strategy, a row
+or a column.
+
 The extreme strategies of a player are computed at an optimal basis of the player's linear program. In an optimal
 strategy, only few nonbasic variables can be positive: those whose counterpart, a basic variable of the other
 player's linear program, is 0. Let λ ≥ 0 be these variables. A basic variable has the value level + rates · λ, where
@@ -69,10 +72,9 @@ def solve_matrix_game(
             applies. ``"guided"`` proves a basis that is proposed in floats; if no proposed basis is optimal,
             it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
             pure strategies on. ``"auto"`` is ``"closed form"`` where that applies, otherwise ``"guided"``.
-        exactly: True to take each float for its exact binary value.
-        within: a positive rational, the greatest distance between a float and the fraction that replaces it. This
-            is the fraction with the smallest denominator within the distance. None to refuse floats, unless
-            `exactly` is True.
+        exactly: True to replace each float by its exact binary value.
+        within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
+            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
         progress: called as progress(done, total), counted in pivots, whose total is estimated; None for no report.
 
     Returns:
@@ -80,8 +82,8 @@ def solve_matrix_game(
         are not unique. Uniqueness is computed on first access.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or holds anything but exact rationals, if the
-            method is unknown, or if it does not apply to this game.
+        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if the method is unknown, or
+            does not apply to this game.
 
     >>> solution = solve_matrix_game([[3, -1], [1, 2]])
     >>> print(solution.value, solution.row, solution.method)
@@ -125,6 +127,14 @@ def solve_payoff(
     """Return optimal play of a game, and the linear programs of both players at its basis.
 
     In place of the linear programs the result has None if both strategies are proved to be the only optimal ones.
+
+    Args:
+        game: the payoffs.
+        method: the method, one of :data:`PATHS`, which :func:`solve_matrix_game` describes.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated.
+
+    Raises:
+        ValueError: if the method is ``"closed form"`` and the game is neither 2 × 2 nor has a saddle point.
     """
     by: Method = "guided"
     unique, is_closed = False, method in ("auto", "closed form")

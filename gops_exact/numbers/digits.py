@@ -3,7 +3,10 @@
 Converting an integer of 2 million digits to decimal text takes a third of a second. So the text is made only by
 methods that need all digits, and only once. The short form of an integer shows its first digits, its last digits and
 the number of all digits. It is made without the text: the last digits are a remainder, and the first ones are computed
-with a ball. If the ball is too wide to decide the first digits, they are taken from the text after all.
+with a *ball*, an interval given by its midpoint and its radius. If the ball is too wide to decide the first digits,
+they are taken from the text after all.
+
+The *radius* of a number in a result is an upper bound on its distance from the true number.
 """
 
 from __future__ import annotations
@@ -33,12 +36,12 @@ RADIUS_DIGITS = 2
 """The number of significant digits of a radius that is shown to people."""
 
 FLOAT_DIGITS = float_info.dig
-"""The number of significant digits of a radius that is written for programs: the most that survive conversion to a
-float and back."""
+"""The number of significant digits of a radius that is written for programs: 15, the most that every conversion to a
+float and back preserves."""
 
 WORKING_DIGITS = 40
-"""The number of significant digits with which radii are computed. Radii are rounded up. Rounding to 40 digits enlarges
-a radius far less than the last rounding does, which is to the few digits that are written."""
+"""The number of significant digits with which radii are computed. Radii are rounded up: first to 40 digits, and last to
+the few digits that are written. The first rounding enlarges a radius far less than the last one."""
 
 # The smallest normal float. Radii below it are raised to it, because smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
@@ -61,8 +64,7 @@ def shorten(text: str) -> str:
 class BigInteger(int):
     """An int whose ``repr`` fits on one line.
 
-    The methods return decimal digits of the absolute value: how many there are, the first ones (the most significant),
-    and the last ones.
+    The sign is not counted as a digit, and the first digits are the most significant ones.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -95,7 +97,7 @@ class BigInteger(int):
         return len(self._text)
 
     def head(self, count: int = _ENDS) -> str:
-        """Return the first `count` digits as text, or all digits if there are fewer."""
+        """Return the first `count` decimal digits as text, or all digits if there are fewer; never a sign."""
         count = integer(count, "count", 1)
         if not self._is_short and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
@@ -106,7 +108,7 @@ class BigInteger(int):
         return self._text[:count]
 
     def tail(self, count: int = _ENDS) -> str:
-        """Return the last `count` digits as text, or all digits if there are fewer."""
+        """Return the last `count` decimal digits as text, or all digits if there are fewer; never a sign."""
         count = integer(count, "count", 1)
         if self._is_short or count >= self.digits:
             return self._text[-count:]
@@ -119,7 +121,7 @@ class BigInteger(int):
             limit: the largest prime to look for, at most 10^6.
 
         Returns:
-            {prime: its exponent}, in ascending order.
+            {prime: its exponent}, ascending by prime.
 
         Raises:
             ValueError: if the number is 0.
@@ -150,7 +152,7 @@ class BigInteger(int):
 
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
-    """Return a bound as a decimal.
+    """Return a bound as a decimal, rounded up or down so that the decimal is a bound, too.
 
     Args:
         bound: the bound.

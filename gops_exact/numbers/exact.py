@@ -4,7 +4,10 @@
 libraries in binary, and text is read by FLINT, so CPython's limit on conversions between int and str never matters.
 To make an fmpq, FLINT computes a gcd, which takes about a second at 2 million digits, 30 times as long as a
 multiplication. Nearly always the gcd is a short integer, so dividing by it gains little. Therefore the solvers
-compute with pairs (numerator, positive denominator), which are reduced only where that saves time.
+compute with pairs (numerator, positive denominator), and reduce a pair to lowest terms only where this saves time.
+
+The *bounds* of a number are the least and the greatest rational that the true number can be. A *ball* (``arb``) is an
+interval given by its midpoint and its radius.
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ TABLE_DIGITS = 4
 SHORT_DIGITS, LONG_DIGITS = 8, 20
 """Limits, in digits, that determine how LaTeX shows an exact number. If numerator and denominator together have at
 most ``SHORT_DIGITS`` digits, they are shown as a fraction. If the number has more than ``LONG_DIGITS`` digits before
-the point, they are shown as a fraction in short form. Otherwise a decimal is shown."""
+the point, it is shown as a fraction of which only the first and the last digits are written. Otherwise a decimal is
+shown."""
 
 
 def _operator(
@@ -79,7 +83,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
     """Return the two special methods of an operator that rounds a quotient down: ``//``, ``%`` or ``divmod``.
 
     Args:
-        part: a function that computes the operator's result from the rounded quotient, the left and the right operand.
+        part: a function (quotient rounded down, left operand, right operand) that returns the operator's result.
 
     Returns:
         The method of the left operand, such as ``__mod__``, and the method of the right operand, such as ``__rmod__``.
@@ -125,18 +129,20 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 
 
 class Number(ABC, Generic[Value_co]):
-    """A number in a result.
+    """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
     The other operand of an operator must be a number of the same kind, or an exact number of any type; otherwise
     Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer that belongs to the true number, or
-    raise an error if the bounds do not determine this integer.
+    raise a :class:`PrecisionError` if the bounds do not determine this integer.
     """
 
     value: Value_co  #: the number in the type that solvers compute with
     arithmetic: ClassVar[str]  #: the name of the arithmetic that answers in such numbers
     #: the top left cell of a matrix of such numbers in CSV, if they are not exact
     corner: ClassVar[str] = ""
-    mark: ClassVar[str] = ""  #: what is printed after such a number of an answer that is not proved
+    mark: ClassVar[str] = (
+        ""  #: the mark that is printed after such a number if an answer is not proved
+    )
 
     __sympy__: bool | None = False
     """A flag that keeps sympy from converting the number into a float, which would lose the bounds."""
@@ -178,7 +184,7 @@ class Number(ABC, Generic[Value_co]):
         part: Callable[[BigRational], Part],
         error: str = "bounds leave the integer open, ask for more digits",
     ) -> Part:
-        """Return ``part(x)`` if it is the same for every number x within the bounds.
+        """Return ``part(x)`` if this result is the same for every number x within the bounds.
 
         Args:
             part: a monotone function, so that equal results at both bounds prove all results equal.
@@ -225,7 +231,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """The fields of the number; numbers with equal keys have the same value and the same accuracy."""
+        """The contents of the number's fields; two numbers with equal keys have the same value and accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -239,7 +245,7 @@ class Number(ABC, Generic[Value_co]):
     def with_radius(
         self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
     ) -> tuple[str, str]:
-        """Return a decimal and a radius as text; the true number is within the radius of the decimal.
+        """Return a decimal and a radius as text; the true number differs from the decimal by at most the radius.
 
         Args:
             digits: the number of digits after the point; None for the float nearest to the middle of the bounds.
@@ -258,14 +264,14 @@ class Number(ABC, Generic[Value_co]):
         return text, upwards(off, radius_digits)
 
     def text(self) -> str:
-        """Return the number with all digits, as :meth:`~gops_exact.numbers.table.Shown.emit` writes it."""
+        """Return the number as text with all its digits, for files and for programs that read them."""
         return str(self)
 
     def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # a proved decimal has its own number of digits
         """Return the texts of the number in a line of a table, {head of the column: text}.
 
-        An exact number has two texts: a decimal, and the exact number in short form. A float has two: a decimal and its
-        radius. A proved decimal has only one.
+        An exact number has two texts: a decimal, and a fraction of which only the first and last digits are written if
+        it is long. A float has two texts: a decimal and its radius. A proved decimal has only one.
 
         Args:
             digits: the number of digits after the point of decimals.
@@ -282,11 +288,11 @@ class Number(ABC, Generic[Value_co]):
         return repr(self)
 
     def formula(self) -> str:
-        """Return the number in LaTeX, as a decimal or a short fraction."""
+        """Return the number in LaTeX: a decimal, or for some exact numbers a fraction."""
         return "$0$" if self.is_zero else f"${self.decimal(TABLE_DIGITS)}$"
 
     def hover(self) -> str:
-        """Return the text that appears in HTML on hovering."""
+        """Return the text that appears in HTML while the pointer is over the number."""
         return self.text()
 
     @abstractmethod
@@ -315,9 +321,10 @@ class PrecisionError(ArithmeticError):
 class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Complex sets __hash__ to None
     """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
-    It can be added to and multiplied by ints, Fractions, fmpq and Decimals, but not floats. It can be compared with
-    all of them; a float then stands for its exact binary value: 0.1 is a little more than 1/10. Equal numbers have
-    equal hashes, unless one is a fraction of sympy. ``str`` returns all digits, ``repr`` a short form on one line.
+    The other operand of ``+``, ``-``, ``*`` and ``/`` may be an int, Fraction, fmpq or Decimal, but not a float. A
+    BigRational can be compared with all of these, also with a float, which then stands for its exact binary value: 0.1
+    is a little more than 1/10. Equal numbers have equal hashes, unless one is a fraction of sympy. ``str`` returns all
+    digits; ``repr`` returns one line, with only the first and last digits of long integers.
 
     >>> from gops_exact import view
     >>> number = view("415/93")
@@ -347,9 +354,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     @classmethod
     def of_pair(cls, pair: Pair) -> Self:
-        """Return the number with the numerator and the denominator of `pair`, which must be in lowest terms already.
+        """Return the number with the numerator and the denominator in `pair`, which must be in lowest terms already.
 
-        The fmpq, for which FLINT computes a gcd, is made only when :attr:`value` is first read.
+        This takes no gcd. FLINT computes one for the fmpq, which is made only when :attr:`value` is first read.
         """
         number = cls.__new__(cls)
         number.__dict__.update(p=pair[0], q=pair[1])
@@ -410,18 +417,25 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return not self.p
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return a decimal, and the number in short form."""
+        """Return a decimal with `digits` digits after the point and the fraction, {"decimal": …, "exact": …}.
+
+        A long numerator or denominator is shortened.
+        """
         return {"decimal": self.decimal(digits), "exact": repr(self)}
 
     def short(self, digits: int | None = None) -> str:
-        """Return the number with a decimal beside it; see :meth:`Number.short`."""
+        """Return the fraction with a decimal beside it, as in ``1/3 ≈ 0.3333``.
+
+        A long numerator or denominator is shortened. The decimal has `digits` digits after the point. If `digits` is
+        None, it has 4, and a long decimal is shortened.
+        """
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"
 
     def formula(self) -> str:
         """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
 
-        See :data:`SHORT_DIGITS` and :data:`LONG_DIGITS`.
+        :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits.
         """
         top, bottom = self.numerator.digits, self.denominator.digits
         if self and (top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS):
@@ -431,7 +445,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     hover = __repr__
 
     def fields(self) -> dict[str, object]:
-        """Return the number, and the nearest float."""
+        """Return the number and the nearest float, {"exact": …, "float": …}; None for a float that is infinite."""
         size = nearest_float(self)
         return {"exact": self, "float": size if isfinite(size) else None}
 
@@ -442,7 +456,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __format__(self, spec: str) -> str:
         """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
 
-        Otherwise format :func:`str` of the number.
+        Any other `spec` is applied to the text of the number, the fraction with all digits.
 
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
@@ -475,7 +489,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return int(nearest) if digits is None else BigRational(nearest * fmpq(10) ** -places)
 
     def _rounded(self, places: int) -> fmpz:
-        """Return 10^places times the number, correctly rounded to an integer, ties to even."""
+        """Return 10^places times the number, rounded to the nearest integer, halves to the even one."""
         # Division with remainder is quick even if p and q are long, because dividing by a long number takes little time
         # if the quotient is short.
         top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
@@ -485,7 +499,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return -scaled if self.p < 0 else scaled
 
     def decimal(self, digits: int = 20) -> str:
-        """Return the number with `digits` digits after the point, correctly rounded, ties to even.
+        """Return the number with `digits` digits after the point, rounded to nearest, halves to the even digit.
 
         A result of zero has no sign.
 
@@ -564,9 +578,10 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:
-    """Return the least and the greatest value that a number can have, as fractions; infinity is ±1/0.
+    """Return the bounds of a number of any type as two pairs (numerator, denominator); infinity is the pair (±1, 0).
 
-    Return None for NaN, and for objects that are not numbers.
+    Both bounds of an exact number or a float are the number itself. Return None for NaN, and for objects that are not
+    numbers.
     """
     if isinstance(x, BigRational):
         pair = x.p, x.q
@@ -730,7 +745,11 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product of integers. As in :func:`total`, each half is computed separately."""
+    """Return the product of integers.
+
+    The two halves of the sequence are multiplied separately, recursively, so that both factors of most multiplications
+    have about the same length.
+    """
     if not factors:
         return fmpz(1)
     if len(factors) == 1:
@@ -740,6 +759,6 @@ def product(factors: Sequence[fmpz]) -> fmpz:
 
 
 def reduced(pair: Pair) -> Pair:
-    """Return the fraction in lowest terms."""
+    """Return a fraction in lowest terms; FLINT computes a gcd, which takes long for long numbers."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)

@@ -8,7 +8,7 @@ from gops_exact.numbers.exact import BigRational
 
 
 class Frame(pd.DataFrame):
-    """A pandas frame that shows exact numbers as fractions in short form.
+    """A pandas frame that shows exact numbers as fractions, with only the first and last digits of long integers.
 
     Pandas itself would write all digits of an exact number, which takes a second for a million digits. In Markdown it
     would write a float instead.
@@ -24,7 +24,7 @@ class Frame(pd.DataFrame):
 
     @property
     def _constructor(self) -> type["Frame"]:
-        return Frame  # pandas makes parts of the frame, too, with this class
+        return Frame  # pandas makes parts of the frame with this class, too
 
     def _in_short(self) -> pd.DataFrame:
         """Return a copy of the frame in which every exact number is replaced by its short text."""
@@ -37,7 +37,10 @@ class Frame(pd.DataFrame):
         return self._in_short()._repr_html_()  # type: ignore[operator]  # the stubs have no such method
 
     def to_markdown(self, *arguments: Any, disable_numparse: bool = True, **options: Any) -> Any:  # noqa: ANN401  # of pandas
-        """Return the frame as :meth:`pandas.DataFrame.to_markdown` does, without turning numbers into floats."""
+        """Return the frame as a table in Markdown, with exact numbers as short fractions.
+
+        The arguments are passed to :meth:`pandas.DataFrame.to_markdown`.
+        """
         return self._in_short().to_markdown(
             *arguments, disable_numparse=disable_numparse, **options
         )

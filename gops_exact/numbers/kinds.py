@@ -1,4 +1,8 @@
-"""Types of numbers in results other than exact rationals: proved decimals, and floats with radii."""
+"""Types of numbers in results other than exact rationals: proved decimals, and floats with radii.
+
+A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number. The *radius*
+of a float is a bound on its distance from the true number.
+"""
 
 import copyreg
 from contextlib import suppress
@@ -27,8 +31,8 @@ GUARD_BITS = 32
 enlarges a radius."""
 
 FLOAT_BITS = 128
-"""The precision, in bits, of the balls with which operators of floats with radii compute. It is so high that only the
-last rounding, of the result to a float, noticeably enlarges a radius."""
+"""The precision, in bits, of the balls with which operators of floats with radii compute. This precision is so high
+that a radius is noticeably enlarged only at the end, when the result is rounded to a float."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
@@ -39,8 +43,8 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two.
 
-    Solvers store only such balls, because they are the same after they are read. If the radius were any other number,
-    python-flint might round it up once more when the ball is read.
+    Solvers store only such balls, because writing and reading does not change them. Any other radius might be rounded
+    up once more by python-flint when the ball is read.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -52,6 +56,9 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
     """Return the result of an operation as a ball, in the precision of python-flint's current context.
 
     Return NotImplemented if an operand is neither exact nor a number of the class `kind`.
+
+    Raises:
+        ZeroDivisionError: if the result is not finite, because the ball of a divisor contains 0.
     """
     balls = []
     for number in (left, right):
@@ -70,11 +77,11 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A ball that contains the true number, and the number of decimals that the ball proves.
+    """A decimal of which every digit is proved, because a ball contains the true number.
 
-    The other operand of an operator may be exact or a proved decimal. The result has as many decimals as its ball
-    proves, but not more than the operand with the fewest. Operators compare the true numbers. Decimals are correctly
-    rounded.
+    "Decimals" are digits after the point. The other operand of an operator may be exact or a proved decimal. The result
+    has as many decimals as its ball proves, but not more than the proved decimal with the fewest. Operators compare the
+    true numbers, and decimals are correctly rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.
@@ -114,9 +121,9 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the decimal; without a proved decimal the text of the number.
+        """The number of proved decimals, and the text with these decimals or, if no decimal is proved, ``str(self)``.
 
-        The ball has no part in it, because the ball of a number that was read from a document is wider.
+        The ball is not part of the key, because the ball of a number that was read from a document is wider.
         """
         return self.digits, self.text() if self.digits else str(self)
 
@@ -133,10 +140,10 @@ class ProvedDecimal(Number[arb]):
         return self.decimal(self.digits)
 
     def decimal(self, digits: int) -> str:
-        """Return the number correctly rounded to `digits` decimals.
+        """Return the true number correctly rounded to `digits` decimals.
 
         Raises:
-            PrecisionError: if the ball holds numbers that round differently.
+            PrecisionError: if the ball contains numbers that round differently.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         if self.written and digits == self.digits:
@@ -144,7 +151,7 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def fields(self) -> dict[str, object]:
-        """Return the decimal, and the float nearest to it, which is the same once the decimal is read back."""
+        """Return the decimal and the float nearest to this decimal, {"decimal": …, "float": …}."""
         return {"decimal": self.text(), "float": float(self.text())}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
@@ -155,23 +162,23 @@ class ProvedDecimal(Number[arb]):
     def __format__(self, spec: str) -> str:
         """Format the true number, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
 
-        Otherwise format :func:`str` of the number.
+        Any other `spec` is applied to the text of the number, the decimal with all proved digits.
 
         Raises:
-            PrecisionError: if the ball holds numbers that have different texts.
+            PrecisionError: if the ball contains numbers that have different texts in this format.
         """
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
     def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
-        """Return the true number correctly rounded, ties to even.
+        """Return the true number rounded to nearest, halves to the even digit.
 
         Args:
-            digits: the number of decimals of the result, an exact number; None for an int.
+            digits: the number of decimals of the result, which is an exact rational; None for an int.
 
         Raises:
-            PrecisionError: if the ball holds numbers that round differently.
+            PrecisionError: if the ball contains numbers that round differently.
         """
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
@@ -193,8 +200,8 @@ class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
     The other operand of an operator may be exact, a float, or a number of this class; the radius of the result
-    includes all rounding errors. Operators compare the true numbers. Formatting, and rounding to a number of
-    digits, use only the float.
+    includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to a number of
+    digits, use only the float, not its radius.
 
     Raises:
         ValueError: if the radii do not decide a comparison, or whether the number is 0.
@@ -239,17 +246,17 @@ class BoundedFloat(Number[float]):
         return middle - radius, middle + radius
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return a decimal, and its distance to the true number at most."""
+        """Return a decimal with `digits` digits after the point, and a bound on its distance from the true number."""
         return dict(zip(("decimal", "within"), self.with_radius(digits), strict=True))
 
     def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # the radius says how many digits count
-        """Return the float and its radius."""
+        """Return the float and its radius as one text, such as ``0.25 ± 1e-12``."""
         return " ± ".join(self.with_radius())
 
     hover = short
 
     def fields(self) -> dict[str, object]:
-        """Return the float and its radius, which is rounded up."""
+        """Return the float and its radius rounded up, {"float": …, "radius": …}; None for a radius that is infinite."""
         radius = float(self.with_radius(radius_digits=FLOAT_DIGITS)[1])
         return {"float": self.value, "radius": radius if isfinite(radius) else None}
 
@@ -285,11 +292,12 @@ def view(x: arb) -> ProvedDecimal: ...
 @overload
 def view(x: object) -> Any: ...  # noqa: ANN401  # numbers of other libraries
 def view(x: object) -> Any:
-    """Convert a number of any kind to a :class:`Number`, which computes, compares, rounds and formats.
+    """Convert a number of any kind to a :class:`Number`, as in results; it can be calculated with and formatted.
 
     Args:
-        x: any argument of :func:`rational`; a float, which stands for its exact binary value; a ball, from which the
-            result takes as many decimals as the ball proves; or a :class:`Number`, which is returned unchanged.
+        x: an exact number of any library, or its text such as ``"1/3"``, for a :class:`BigRational`; a float, which
+            stands for its exact binary value, for a :class:`BoundedFloat`; a ball, for a :class:`ProvedDecimal` with as
+            many decimals as the ball proves; or a :class:`Number`, which is returned unchanged.
 
     Raises:
         ValueError: if `x` is of any other kind, or not finite.

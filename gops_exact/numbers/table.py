@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HTML_DIGITS = 8
-"""The maximum number of digits after the point in HTML; all digits appear on hovering."""
+"""The maximum number of digits after the point in HTML; the full number appears while the pointer is over a cell."""
 
 _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # The opacity of the darkest cell. It is below 1 because the text has the colour that the page gives it, light or
@@ -30,8 +30,8 @@ RULES = {
     False: ("|", "", "\\hline\n", ""),
     True: ("", "\\toprule\n", "\\midrule\n", "\\bottomrule\n"),
 }
-"""The rules of a LaTeX table, {True with the package booktabs, False without it: (the vertical rule after the names of
-lines, and the horizontal rules above the heads, below the heads and at the end)}."""
+"""The rules (drawn lines) of a LaTeX table, {True with the package booktabs, False without it: (the vertical rule after
+the names of lines, and the horizontal rules above the heads, below the heads and at the end)}."""
 
 # Characters of text that LaTeX would read as commands (after the end of a line, also * and [), or that its usual fonts
 # lack, and their replacements.
@@ -100,7 +100,10 @@ class Table:
             yield f"\n{_printable(note)}\n"
 
     def html(self) -> str:
-        """Return the table in HTML, with shaded cells; exact numbers and radii appear on hovering."""
+        """Return the table in HTML, with shaded cells.
+
+        The exact number or the radius appears while the pointer is over a cell.
+        """
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)
@@ -142,7 +145,7 @@ class Table:
         return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
 
     def markdown(self) -> str:
-        """Return the table in Markdown: the caption, a pipe table, and the notes."""
+        """Return the caption, the table and the notes in Markdown."""
         from gops_exact.base import writing  # imported here: seldom needed
 
         heads, *lines = self._lines()
@@ -155,14 +158,14 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a number consists of the head of its column, unless the table is a listing, and of the keys of its
-        line. The columns of the frame are:
+        The index of a row consists of the head of the number's column, unless the table is a :class:`Listing`, and of
+        the keys of the number's line. The columns of the frame are:
 
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``
         - for floats ``float`` and ``radius``
 
-        The frame of a matrix instead has a row for each line and a column for each head.
+        If `matrix` is True, the frame instead has a row for each line of the table and a column for each of its heads.
         """
         load("pandas")
         from gops_exact.numbers.frames import Frame
@@ -178,9 +181,9 @@ class Table:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
         The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
-        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`, with two
-        differences: an exact number is text without a float beside it, and the radius of a float belongs to the float
-        itself, not to a decimal. So :func:`gops_exact.read` returns the same numbers.
+        and column, such as ``"upcard": 2, "card": 1``. An exact number has the member ``exact``, a text; a proved
+        decimal has ``decimal``, a text, and ``float``; a float has ``float`` and ``radius``; a cell that is a text has
+        ``text``. So :func:`gops_exact.read` can return the same numbers.
         """
         names, places = self._numbers()
         numbers = []
@@ -196,8 +199,8 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        The frame has NaN for a text, and for every number in a column or line with a mark, which says that these
-        numbers are not proved. Numbers beyond the range of floats are infinite.
+        The frame has NaN for a cell that is a text, and for numbers that are not proved, those with a mark. Numbers
+        beyond the range of floats are infinite.
         """
         numbers = [
             [
@@ -209,7 +212,7 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a pandas frame of `cells`, a list for each line, with the heads and the keys of the table."""
+        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys."""
         load("pandas")
         import pandas as pd
 
@@ -220,7 +223,7 @@ class Table:
         return Frame(cells, index, columns, dtype=dtype)
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the index of :meth:`frame`: the names of its levels, and for each number a pair (index, number)."""
+        """Return the names of the index levels of :meth:`frame`, and a pair (index, number) for each number."""
         places = [
             ((head, *keys), cells[column])
             for column, head in enumerate(self.heads)
@@ -230,19 +233,19 @@ class Table:
 
     @property
     def _corner(self) -> tuple[str, ...]:
-        """The heads of the first columns as they are written."""
+        """The heads of the columns that hold the keys of lines; blank if the columns of numbers have a common name."""
         return ("",) * len(self.keys) if self.across else self.keys
 
     def _columns(self) -> list[str]:
-        """Return the heads of the other columns as they are written."""
+        """Return the heads of the columns after the keys."""
         return list(map(str, self.heads))
 
     def _marks(self, line: int) -> Sequence[str]:  # noqa: ARG002  # of a listing
-        """Return the marks of the numbers in a line."""
+        """Return the marks of the numbers in a line, given by its index; a mark is ``"?"`` or ``""``."""
         return self.marks or ("",) * len(self.heads)
 
     def _texts(self, line: int, digits: int) -> list[str]:
-        """Return the texts of a line after its keys; decimals have `digits` digits after the point."""
+        """Return the cells of a line as texts, without the keys; decimals have `digits` digits after the point."""
         _, cells = self.rows[line]
         return [
             mark or (cell if isinstance(cell, str) else self._decimal(cell, digits))
@@ -253,7 +256,7 @@ class Table:
         return mark or formula
 
     def _lines(self) -> list[list[str]]:
-        """Return the heads, and the texts of each line."""
+        """Return all texts of the table: a list of the heads, then a list for each line, with its keys first."""
         lines = [[*self._corner, *self._columns()]]
         for line, (keys, _) in enumerate(self.rows):
             lines.append([*map(str, keys), *self._texts(line, self.digits)])
@@ -266,8 +269,8 @@ class Table:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
 
         Args:
-            text: the text of the cell.
-            cell: the number, which is shaded unless it has a mark; a text is not shaded.
+            text: the text to show.
+            cell: the content of the cell; a number is shaded unless it has a mark, a text is not shaded.
             mark: ``"?"`` if the number is not proved, else ``""``.
             most: the absolute value for which the shade is darkest.
         """
@@ -285,7 +288,7 @@ class Table:
 class Listing(Table):
     """A table with one number in each line, which is shown as a decimal with the exact number or the radius beside it.
 
-    The marks are those of the lines.
+    ``marks`` has a mark for each line, not for each column.
 
     >>> from gops_exact import view
     >>> bids = Listing("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -353,7 +356,10 @@ class Shown:
         return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a pandas frame; :meth:`gops_exact.numbers.table.Table.frame` says its layout."""
+        """Return the result as a pandas frame; most results have a row for each number.
+
+        :meth:`gops_exact.numbers.table.Table.frame` describes the index and the columns.
+        """
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
@@ -364,7 +370,7 @@ class Shown:
                 ``"markdown"`` for the table; ``"json"`` for :meth:`document`.
 
         Raises:
-            ValueError: if the format is none of these.
+            ValueError: if `fmt` is none of these.
         """
         from gops_exact.base.formats import FORMATS  # for text only
 
@@ -399,7 +405,7 @@ def aligned(
         lines: the heads of the columns, then the cells of each line.
         width: the width of the terminal in characters; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.
-        room: the width of each other column; 0 for the width of its longest text.
+        room: the width, in characters, of each column after the first `keys`; 0 for the width of its longest text.
 
     >>> lines = [["card", "decimal", "exact"], ["2", "0.4800", "12/25"]]
     >>> print("".join(aligned(">><", lines, width=14)), end="")
@@ -429,7 +435,7 @@ def aligned(
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the width of a stream's terminal in characters; None if the stream is not a terminal."""
+    """Return the width of the program's terminal in characters; None if `stream` is not a terminal."""
     return get_terminal_size().columns if stream.isatty() else None
 
 

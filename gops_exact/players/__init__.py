@@ -1,4 +1,4 @@
-"""Policies that play the game, and exact measurements of them.
+"""Policies, which choose a card in each round of the game, and exact measurements of them.
 
 >>> from gops_exact import Game, players
 >>> print(players.expected("matching", "random", Game(5)).difference)

@@ -1,4 +1,4 @@
-"""Catalogue of the policies by name."""
+"""Catalogue of the policies by name. A policy is a rule that chooses a card in each round of the game."""
 
 from collections.abc import Callable
 from functools import partial
@@ -45,14 +45,16 @@ def policy(
             positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,
             and computes and writes those that are missing.
         progress: called as progress(done, total), counted in matrix games, while float values are computed.
-        force: True to let the optimal policy begin even if the estimate is hours, or too much memory or disk.
+        force: True to make the optimal policy even if solving the game is estimated to take hours, or more memory or
+            disk than the machine has.
 
     Returns:
         The policy, ready to play.
 
     Raises:
-        ValueError: if there is no policy of this name, the policy cannot play this number of cards or
-            this deck, or the arithmetic is neither exact nor float.
+        ValueError: if there is no policy of this name; if the arithmetic is neither exact nor float; if the policy
+            cannot play with this number of cards, or with prizes other than 1 … n; if the optimal policy would take too
+            long and `force` is False.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
@@ -72,9 +74,13 @@ def policy(
 def as_policy(player: Policy | str, game: Game | int, name: str = "a player") -> Policy:
     """Return `player` if it is a policy, or the policy of that name if it is a text.
 
+    Args:
+        player: a policy, or the name of one.
+        game: the game that a policy given by its name is to play, or the number of its cards a side.
+        name: the name of the argument in the error message, if `player` is neither a policy nor a text.
+
     Raises:
-        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text. In the second
-            case the message begins with `name`.
+        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text.
     """
     if isinstance(player, str):
         return policy(player, game)
@@ -82,7 +88,11 @@ def as_policy(player: Policy | str, game: Game | int, name: str = "a player") ->
 
 
 def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
-    """Return `player` if it is a behavioural policy, or the behavioural policy of that name.
+    """Return a behavioural policy, that is, one that gives the probability of each card.
+
+    Args:
+        player: the policy, or its name.
+        game: the game that a policy given by its name is to play, or the number of its cards a side.
 
     Raises:
         ValueError: if the policy does not give probabilities, or there is no policy of that name.

@@ -1,9 +1,11 @@
 """Exact expected results of policies, against each other and against the best response.
 
 A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
-the policies recall. Expectations are computed backwards from the end of the game. For a best response, the same
-recursion takes the maximum over the bids. Only states that the policies can reach are computed. Two facts reduce
-their number:
+the policies recall. The *margin* is player one's points less player two's, kept only if the objective is to win; the
+*pot* has the points carried over from ties. The *upcard* is the prize turned up in a round.
+
+Expectations are computed backwards from the end of the game. For a best response, the same recursion takes the maximum
+over the bids. Only states that the policies can reach are computed. Two facts reduce their number:
 
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
@@ -94,7 +96,7 @@ A hand is None if it need not be tracked (see `StateValues.unseen`); the rounds 
 
 
 class StateValues:
-    """Expected results of both players at the states of a game, computed backwards from its end.
+    """Expected results of both players from each state to the end of a game, computed when asked for, and stored.
 
     Args:
         one: player one's policy; None for a best response to player two's policy.
@@ -203,7 +205,11 @@ class StateValues:
         Args:
             node: the state.
             upcard: the prize turned up; None if prizes are hidden.
-            stakes: the prizes for which the players may be bidding.
+            stakes: the prizes for which the players may be bidding, with the probability that each of them comes next.
+
+        Returns:
+            [(bid, draw, probability)]. A draw has the prize and the prizes left after it. The sum of the probabilities
+            is the probability of the upcard.
         """
         bids = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in bids for chance, draw in stakes]
@@ -216,13 +222,14 @@ class StateValues:
         Args:
             node: the state.
             upcard: the prize turned up; None if prizes are hidden.
-            replies: the pairs of player two's bid and a prize that :meth:`replies` lists. Their probabilities add up to
-                the probability of the upcard.
+            replies: the possible pairs of player two's bid and a prize, [(bid, draw, probability)]. The probabilities
+                add up to the probability of the upcard.
 
         Returns:
-            [(bid, its probability, difference, sum)]. The difference and the sum of both players' results from this
-            round on are expectations given the bid, multiplied by the probability of the upcard. If player one plays a
-            best response, only the bid with the greatest difference is listed; of several such bids the lowest.
+            [(bid, its probability, difference, sum)]. The difference is that of the results of player one and of player
+            two from this round on, the sum is that of both results. Both numbers are expectations given the bid,
+            multiplied by the probability of the upcard. If player one plays a best response, only the bid with the
+            greatest difference is listed; of several such bids the lowest.
         """
         plays = []
         for bid, p in self.bids(node, 0, upcard):
@@ -237,9 +244,14 @@ class StateValues:
         return [max(plays, key=itemgetter(2))] if self.policies[0] is None else plays
 
     def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
-        """Return the possible bids of player one (side 0) or of player two (side 1), with their probabilities.
+        """Return the possible bids of player one (side 0) or of player two (side 1) as [(card, probability)].
 
-        For a best response these are all cards of the hand, each with the number 1 as its probability.
+        If the player plays a best response, all cards of the hand are listed, each with 1 in place of the probability.
+
+        Args:
+            node: the state.
+            side: 0 or 1.
+            upcard: the prize turned up; None if prizes are hidden.
         """
         policy = self.policies[side]
         if policy is None:
@@ -249,7 +261,13 @@ class StateValues:
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
-        """Return the view of player one (side 0) or of player two (side 1). A hand that is not tracked is empty."""
+        """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty.
+
+        Args:
+            node: the state.
+            side: 0 or 1.
+            upcard: the prize turned up; None if prizes are hidden, or if none is turned up yet.
+        """
         one, two, prizes, state, rounds = node
         if side:
             one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
@@ -257,7 +275,14 @@ class StateValues:
         return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
     def after(self, node: TreeNode, bid: int, reply: int, draw: Draw) -> tuple[int, TreeNode]:
-        """Return player one's points in a round, negative if player two wins them, and the state after the round."""
+        """Return player one's gain in a round, negative if player two wins the prize, and the state after the round.
+
+        Args:
+            node: the state before the round.
+            bid: player one's card.
+            reply: player two's card.
+            draw: the prize, and the prizes left after it.
+        """
         one, two, _, state, rounds = node
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
@@ -270,8 +295,8 @@ class StateValues:
     def state_key(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
-        Of the earlier rounds the key has only the parts on which the policies' bids depend, as `Behavioural.recalled`
-        returns them. If no policy recalls earlier rounds, the key is the state itself.
+        The key has the state, with only those parts of the earlier rounds on which the policies' bids depend. Each
+        policy names its part by `Behavioural.recalled`. If no policy recalls earlier rounds, the key is the state.
         """
         if not self.recalling:
             return node
@@ -287,10 +312,18 @@ class StateValues:
 
 
 def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the possible upcards of the next round, each with the prizes that the players may be bidding for, and their probabilities.
+    """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
     If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
     the players may be bidding for each prize that can come next.
+
+    Args:
+        rules: the rules of the game.
+        prizes: the prizes left: in their order if it is known, else ascending.
+
+    Returns:
+        [(upcard, [(probability, draw)])]. A draw has the prize and the prizes left after it. The probability is that of
+        the prize to come next.
     """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
@@ -302,7 +335,7 @@ def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
 
 @dataclass(frozen=True)
 class Expectation(Shown):
-    """Expected results of a game between two policies."""
+    """Result of :func:`expected`: the expected results of a game between two policies."""
 
     one: BigRational  # player one's expected points, or the probability to win if that is the objective
     two: BigRational  # player two's expected points, or the probability to win
@@ -330,7 +363,7 @@ def expected(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> Expectation:
-    """Compute the expected result of a game between two policies.
+    """Compute the expected results of both players in a game between two policies.
 
     Args:
         one: player one, a policy or the name of one.
@@ -361,11 +394,11 @@ def expected(
 
 @dataclass(frozen=True)
 class BestResponse(Shown):
-    """The greatest gain that an opponent can expect against a policy.
+    """Result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
 
-    :class:`gops_exact.players.BestReply` is a policy that attains this gain.
-    :func:`gops_exact.players.losses` lists the bids of the best response at all positions that come up with two cards
-    a side or more.
+    The object does not have the bids of the best response. :class:`gops_exact.players.BestReply` is the policy that
+    plays these bids. :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side
+    or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -384,10 +417,10 @@ def best_response(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> BestResponse:
-    """Compute the best response to a policy in a game.
+    """Compute the gain of the best response to a policy: the most that an opponent who knows it can expect to gain.
 
     Args:
-        policy: the known policy, or its name.
+        policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         states: the greatest number of states to compute.
         progress: called as progress(done, total), both numbers estimated; None for no report.
@@ -417,11 +450,11 @@ def best_response(
 
 
 def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:
-    """Compute the gain of the best response to a blind policy in a game for points.
+    """Compute the gain of the best response to a policy that does not look at the opponent, by the default rules.
 
     Args:
-        policy: the policy, which looks at neither the opponent's hand nor the score.
-        game: a game of at most 13 cards for which n! times the sum of all prizes is below 2⁶³.
+        policy: the policy, whose bids ignore the opponent's hand and the points won so far.
+        game: a game by the default rules of at most 13 cards for which n! times the sum of all prizes is below 2⁶³.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -445,7 +478,10 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     known: dict[Prizes, tuple[Hand, NDArray[np.int64]]] = {(): ((), np.zeros(1, np.int64))}
 
     def values(held: Hand, prizes: Prizes) -> NDArray[np.int64] | None:
-        """Return the values before a round, for each hand of the opponent; None if `held` is not the only hand."""
+        """Return the values before a round for each hand of the opponent, times k! for the k prizes left.
+
+        The result is None if the policy can hold another hand than `held` with the same prizes left.
+        """
         if prizes not in known:
             winners, left = tables[len(prizes)]
             total = np.zeros(left.shape[1], np.int64)
@@ -471,8 +507,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 class BestReply(Behavioural):
     """Policy that plays a best response to a known policy; of equally good cards it bids the lowest.
 
-    Each position is solved when a bid is asked for. From the start of the game the policy's expected gain is
-    :attr:`gops_exact.players.BestResponse.gain`.
+    Each position is solved when a bid is asked for. From the start of the game, the expected gain against the known
+    policy is the ``gain`` that :func:`gops_exact.players.best_response` computes.
 
     Args:
         policy: the known policy, or its name.
@@ -511,6 +547,6 @@ class BestReply(Behavioural):
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the earlier rounds on which the known policy's bids depend.
 
-        A best response to this policy needs no other part of them.
+        A best response to this policy needs no other part of the earlier rounds.
         """
         return self.known.recalled(mirrored(rounds))

@@ -19,7 +19,7 @@ HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what eac
 
 @dataclass(frozen=True)
 class Transcript:
-    """A game that was played, or its first rounds."""
+    """Record of a game that was played, or of its first rounds."""
 
     game: Game  #: the game with its rules
     rounds: Rounds  #: the rounds as player one saw them
@@ -30,12 +30,12 @@ class Transcript:
 class Grade:
     """A bid and its cost.
 
-    Expected gains are in points or, if the objective is to win, the probability of a win less that of a loss. They
-    assume that the opponent plays an optimal strategy and that the player plays optimally after this bid.
+    Expected gains are in points; if the objective is to win, they are the probability of a win less that of a loss.
+    They are those of a player who plays optimally after this bid, against an opponent who plays an optimal strategy.
     """
 
     view: View  # the player's view before the round
-    over: Round  # the round as the player saw it
+    over: Round  # the finished round as the player saw it
     value: BigRational  # the player's expected gain before the bid
     gain: BigRational  # the player's expected gain once the bid is chosen
     best: int  # the card that the optimal player bids most often
@@ -51,7 +51,7 @@ class Grade:
 
 
 def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Grade]:
-    """Judge each bid of a player, round by round.
+    """Judge each bid of one player, round by round, by the expected gain that it gives up.
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
@@ -74,7 +74,14 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
 def review_where(
     rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
 ) -> list[Grade]:
-    """Judge the bids at the positions for which `is_judged` returns True; other positions are not solved."""
+    """Judge the bids of one player at some of the positions of a game, and return a grade for each of these bids.
+
+    Args:
+        rounds: the rounds as the player saw them.
+        optimal: the optimal policy of the game, which solves the positions.
+        is_judged: function of a position, with the player's hand first; the bid is judged if it returns True. Other
+            positions are not solved.
+    """
     game, grades = optimal.game, []
     position = game.start
     for played, over in enumerate(rounds):
@@ -91,7 +98,7 @@ def review_where(
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """A game that was played, with the costs of the bids as far as they are known."""
+    """Record of a game that was played, with the costs of the bids as far as they are known."""
 
     played: Transcript
     judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}

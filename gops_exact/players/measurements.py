@@ -32,7 +32,7 @@ from gops_exact.solvers.results import ByCard
 from gops_exact.solvers.solver import Solver
 
 BEST = "best-response"
-"""Name of an opponent that stands for the best response to the policy."""
+"""Name of the opponent that plays the best response to the policy that is measured."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
 """Numbers of digits after the point: DECIMALS for the differences in CSV files, CHANCE_DECIMALS for the probabilities
@@ -47,7 +47,7 @@ PART = 1 << 20
 does not show."""
 
 ANY = 1 << 62
-"""Limit on the number of stored states for a run that is to have no limit. No memory could hold so many states."""
+"""Greatest number of states that a run may store if it is to have no limit. No memory could hold so many states."""
 
 OPTIMAL_UPTO = 6
 """Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards, measuring it takes
@@ -56,21 +56,23 @@ long."""
 
 @dataclass(frozen=True)
 class Loss:
-    """Loss of a policy at one position, when it plays against the best response to it.
+    """Loss of a policy at one position, when the policy plays against its best response.
 
-    The loss (`total`) is negative if the best response gives up points here that it wins back later. If several
-    histories lead to the position, the probabilities of the cards are means over them.
+    The loss, `total`, is negative if the best response gives up points at this position to win more later. If several
+    histories lead to the position, the probabilities of the cards are means over these histories.
     """
 
     position: Position  # the position, with the policy's hand first
     chance: BigRational  # the probability that the position comes up in a game
-    total: BigRational  # the cost times the chance, in points or in wins less losses
+    # The cost times the chance. It is in points; if the objective is to win, in the probability of a win less that of a
+    # loss.
+    total: BigRational
     bids: ByCard[fmpq]  # {card: probability that the policy bids it}
     replies: ByCard[fmpq]  # {card: probability that the best response bids it}
 
     @property
     def cost(self) -> BigRational:
-        """The mean loss each time the position comes up: the total divided by the chance."""
+        """The mean loss each time the position comes up: the loss `total` divided by the probability `chance`."""
         return self.total / self.chance
 
 
@@ -82,19 +84,18 @@ def losses(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> list[Loss]:
-    """Split the exploitability of a policy over the positions where it arises.
+    """Split the exploitability of a policy, its expected loss to its best response, over the positions of a game.
 
     Args:
-        policy: the known policy, or its name.
+        policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         solver: the solver of positions, in exact numbers or floats; by default an exact one.
         states: the greatest number of states to compute.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
-        The loss at every position that comes up with two cards a side or more, greatest first. The totals
-        add up to :attr:`gops_exact.players.BestResponse.gain`, up to rounding if the solver computes in
-        floats.
+        The loss at every position that comes up with two cards a side or more, greatest first. The attributes `total`
+        add up to the gain of the best response, up to rounding if the solver computes in floats.
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
@@ -162,10 +163,10 @@ def losses(
 
 @dataclass(frozen=True)
 class Measurement:
-    """Expected results of a policy in a game: points, or probabilities to win if that is the objective.
+    """Expected results of a policy and its opponent: points, or probabilities to win if that is the objective.
 
-    If the opponent is the best response, only the difference of the results is known. It is minus the gain of the best
-    response, the policy's exploitability.
+    If the opponent is the best response, only the difference of both results is known. It is the negated gain of the
+    best response; this gain is the policy's exploitability.
     """
 
     policy: str  #: the name of the policy
@@ -305,7 +306,7 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 
 def measurable(game: Game) -> list[str]:
-    """List the names of the memoryless policies that can play a game, without those that take long to measure."""
+    """List the names of the policies in the catalogue that can play a game, without those that take long to measure."""
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)

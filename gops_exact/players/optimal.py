@@ -1,4 +1,4 @@
-"""Optimal policy, and what each bid costs against it."""
+"""Policy that plays an optimal strategy at every position, and the cost of each bid against this policy."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -29,9 +29,9 @@ DECIMALS = 9
 class Optimal(Memoryless):
     """Policy that plays an optimal strategy at every position of a game.
 
-    From the start of the game no opponent has a positive expected gain against it. Its numbers are exact, or floats
-    rounded to fractions. Rounded probabilities have a common denominator of about 2⁵³ and the sum 1; rounded values and
-    gains have 9 digits after the point.
+    From the start of the game no opponent has a positive expected gain against this policy. Its probabilities, values
+    and gains are exact, or floats rounded to fractions. Rounded probabilities have a common denominator of about 2⁵³
+    and the sum 1; rounded values and gains have 9 digits after the point.
 
     Args:
         game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
@@ -72,7 +72,7 @@ class Optimal(Memoryless):
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
-        """Return player one's expected gain at a position if both players play optimally."""
+        """Return player one's expected gain from a position on if both players play optimally."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             if position.upcard is None and not position.rules.hidden:
@@ -81,7 +81,7 @@ class Optimal(Memoryless):
         return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
-        """Return an optimal strategy of player one, {card: probability}."""
+        """Return an optimal strategy of player one at a position, {card: probability} for all cards of the hand."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             row, _ = self.solver.quick(position)
@@ -92,7 +92,7 @@ class Optimal(Memoryless):
         return dict(zip(position.one, bids, strict=True))
 
     def gain(self, position: Position | str, card: int) -> BigRational:
-        """Return player one's expected gain from a bid against player two's optimal strategy.
+        """Return player one's expected gain from bidding a card, against an optimal strategy of player two.
 
         The result is at most the value of the position. It equals the value for every bid that an optimal strategy
         plays.
@@ -120,7 +120,7 @@ class Optimal(Memoryless):
         return dict(zip(position.one, gains, strict=True))
 
     def costs(self, position: Position | str) -> list[Number[Any]]:
-        """Compute the loss of each bid of player one against the optimal policy.
+        """Compute the cost of each bid of player one: the expected gain that the bid gives up against this policy.
 
         Args:
             position: the position, with a prize turned up.

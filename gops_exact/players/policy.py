@@ -1,9 +1,12 @@
 """Views of a game, policies that choose a card from a view, and draws by exact probabilities.
 
-In every round a policy sees a :class:`View` and chooses a card. The choice depends only on the view and on
-random numbers, so one policy can play many matches at once. A *behavioural* policy gives the probability of
-each card, so its expectations can be computed exactly. The bids of a *memoryless* policy depend only on the
-position.
+In every round a policy sees a :class:`View`, that is, a position and its history, and chooses a card. The choice
+depends only on the view and on random numbers, so one policy can play many matches at once. A *behavioural* policy
+gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless* policy
+depend only on the position.
+
+The *upcard* is the prize turned up in a round. The *margin* is the player's points less the opponent's, kept only if
+the objective is to win. The *pot* has the points carried over from ties.
 """
 
 from abc import ABC, abstractmethod
@@ -84,7 +87,7 @@ def points(rounds: Rounds) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A position before a bid, and its history, as a player sees them."""
+    """A position before a bid, and its history, as one of the players sees them: "the player" in this class."""
 
     n: int  # number of cards a side when the game began
     position: Position  # the position as the player sees it
@@ -119,7 +122,7 @@ class View:
         return self.position.rules
 
     def swapped(self) -> "View":
-        """Return the view of the opponent."""
+        """Return the same position and history as the opponent sees them."""
         return replace(
             self,
             position=self.position.swapped(),
@@ -129,11 +132,11 @@ class View:
 
 
 class BidError(ValueError):
-    """Error of a policy: a bid that is not in the hand, or numbers that are not probabilities."""
+    """Error for a policy that bids a card it does not hold, or whose numbers are not probabilities."""
 
 
 class Policy(ABC):
-    """Base class of players: a rule that chooses a card in every round."""
+    """Rule that chooses a card in every round. This is the base class of all players."""
 
     @cached_property
     def name(self) -> str:
@@ -157,7 +160,7 @@ class Policy(ABC):
 
 
 class Behavioural(Policy):
-    """A behaviour strategy (Kuhn 1953): in each round a probability for each card, given the game so far."""
+    """Policy that gives a probability for each card, given the game so far: a behaviour strategy (Kuhn 1953)."""
 
     ordinal: bool = False  # True if the bids depend on the hands only by how their cards interleave
     # True if the bids ignore the opponent's hand, the margin and the pot. They must then also ignore the opponent's
@@ -176,13 +179,13 @@ class Behavioural(Policy):
         """
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the history that the bids depend on, by default all rounds.
+        """Return the part of the earlier rounds on which the bids depend, by default all rounds.
 
-        The bids may depend only on the position and on this part. The part after a round must be determined by the
-        part before the round and by the round itself.
+        The bids may depend on the position and on this part, but on nothing else. From the part that is returned before
+        a round, and from that round, the part after the round must follow.
 
         Args:
-            rounds: the rounds of this game, as the player saw them.
+            rounds: the rounds of this game so far, as the player saw them.
         """
         return rounds
 
@@ -216,7 +219,13 @@ class Pure(Memoryless):
 
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
-    """Return the error to raise if a view is not of the game that the policy was made for."""
+    """Return the error for a view of another game than the one for which a policy was made.
+
+    Args:
+        name: the name of the policy.
+        game: the game for which it was made.
+        view: the view of another game.
+    """
     return ValueError(
         f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"
     )
@@ -260,10 +269,10 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
 def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     """Draw a card so that each card has exactly its probability.
 
-    Let U be uniform in [0, 1). The cumulative probabilities split [0, 1) into one share for each card. The
-    card drawn is the one whose share contains U. Bits of U are drawn until the interval of all numbers that
-    begin with these bits lies within one share. The cumulative probabilities are computed as balls, only
-    slightly more precise than U, so even probabilities with a million digits take little time.
+    Let U be uniform in [0, 1). The cumulative probabilities split [0, 1) into one share for each card. The card drawn is
+    the one whose share contains U. Bits of U are drawn until the interval of all numbers that begin with these bits
+    lies within one share. The cumulative probabilities are computed as balls (midpoint and radius), only slightly more
+    precise than U, so even probabilities with a million digits take little time.
 
     Args:
         probabilities: {card: probability}. The numbers must not be negative and must have the sum 1; this is not

@@ -29,7 +29,7 @@ def rounds(
         game: the game.
         order: the prizes in the order in which they come. The players see only the prizes that the rules show.
         rngs: the sources of randomness of player one and of player two.
-        games: the earlier games of the match, as player one and as player two saw them.
+        games: a pair: the earlier games of the match as player one saw them, and as player two saw them.
         length: the number of games of the match.
 
     Yields:
@@ -93,7 +93,7 @@ def match(
     games: int = 1,
     seed: int | str = 0,
 ) -> list[Rounds]:
-    """Play a match, in which both players see the earlier games.
+    """Play a match: several games of the same two players, who see the earlier games.
 
     Args:
         one: player one, a policy or the name of one.
@@ -134,5 +134,5 @@ def match(
 
 
 def shuffled(game: Game, rng: Random) -> Prizes:
-    """Return the prizes of a game in the order in which they come; draw the order if the rules do not fix it."""
+    """Return the prizes of a game in the order in which they come; `rng` draws the order if the rules do not fix it."""
     return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

@@ -1,4 +1,7 @@
-"""Simple policies: random, the upcard plus k, semi-deterministic, highest and lowest card, and a published table."""
+"""Simple policies: random, the upcard plus k, semi-deterministic, highest and lowest card, and a published table.
+
+The *upcard* is the prize turned up in a round. The players begin with the cards 1 … n.
+"""
 
 import csv
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Pictures, pages and lines of text that show results; tables are in :mod:`~gops_exact.numbers.table`."""
+"""Pictures, web pages and lines of text that show results. Tables are made by :mod:`~gops_exact.numbers.table`."""

@@ -100,12 +100,13 @@ def explain(payoff: object) -> Explanation:
             or a position with an upcard and at most three cards a side.
 
     Returns:
-        The worked solution. It has row minima and column maxima; then a saddle point, or else dominated strategies,
-        the equations by which each player makes the other indifferent, and their solution; at last the gains that
-        prove it. ``str()`` returns text, notebooks show HTML, and ``emit("latex")`` is for papers.
+        The worked solution. It begins with row minima and column maxima. A saddle point follows, if there is one;
+        otherwise dominated strategies, the equations by which each player makes the other indifferent, and the solution
+        of the equations. It ends with the gains that prove the solution. ``str()`` returns text, notebooks show HTML,
+        and ``emit("latex")`` is for papers.
 
     Raises:
-        ValueError: if the game is larger, or is none of these.
+        ValueError: if `payoff` is no such game, or is larger than 3 × 3.
 
     >>> explanation = explain([[3, -1], [1, 2]])
     >>> for step in explanation.steps[3:11]:
@@ -170,9 +171,9 @@ def explain(payoff: object) -> Explanation:
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:
-    """Yield lines of text: the equations for a player's probabilities, and their solution.
+    """Yield lines of text with the equations for the probabilities of a player, and their solution.
 
-    The equations say that all replies of the opponent lead to the same payoff.
+    The equations state that all replies of the opponent lead to the same payoff.
 
     Args:
         letter: the letter for the unknowns: p for player one, q for player two.
@@ -196,9 +197,9 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
 
 
 def _sum(factors: Line, names: Sequence[str]) -> str:
-    """Return the text of a sum of products of factors and names, such as ``-1/2 p + 2 (1 - p)``.
+    """Return the text of a sum of terms, a factor times a name in each, such as ``-1/2 p + 2 (1 - p)``.
 
-    If there are more names than factors, the last names are left out.
+    If there are more names than factors, the last names are left out. Terms with the factor 0 are left out, too.
     """
     text = ""
     for factor, name in zip(factors, names, strict=False):
@@ -211,8 +212,7 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 def _in_fractions(table: Table) -> Table:
     """Return a table with fractions in place of decimals.
 
-    A listing is returned unchanged. It already shows each number both
-    as a decimal and as a fraction.
+    A listing is returned unchanged, since it shows each number both as a decimal and as a fraction.
     """
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return table if isinstance(table, Listing) else replace(table, rows=rows)

@@ -1,11 +1,16 @@
 """The explorer, an HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
+A *state* is a position without an upcard. An *order type* is the way in which the cards of two hands interleave, a text
+such as ``VBY``: for each card that is held, ascending, V if only player one holds it, Y if only player two, B if both.
+The *margin* is player one's points less player two's, the *pot* has the points carried over from ties. A *basis* of a
+matrix game is a choice of equally many rows and columns, which determines the strategies of both players.
+
 A page for up to nine cards a side holds the solved game and loads nothing else. With up to six cards, the page
-holds the exact value of every state, and a basis of every matrix game: the bids that are played. A basis takes
-four bytes, while the probabilities that follow from it have up to thousands of digits, so the page solves
-the linear system itself. Only the first moves are stored as fractions, because a browser would take long to solve
-their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats
-with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
+holds the exact value of every state, and a basis of every matrix game. A basis takes four bytes, while the
+probabilities that follow from it have up to thousands of digits, so the page solves the linear system itself. Only the
+first moves (the optimal strategies of the first bid) are stored as fractions, because a browser would take long to
+solve their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in
+floats with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
 position. The files of the pages are in the folder ``page``.
 """
 
@@ -71,10 +76,10 @@ because they would take 27 of the 30 megabytes of all sixteen sets of rules. Wit
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the rules that the page of a game offers beside the game's own.
+    """List the rules, besides the game's own, that can be chosen in the page of the game.
 
-    With up to five cards the page offers all other rules; with six cards, all but three sets of rules with long
-    numbers. Pages of more than six cards hold floats and offer no other rules.
+    With up to five cards these are all other rules; with six cards, all but three sets of rules whose exact numbers are
+    too long. Pages of more than six cards hold floats and offer no other rules.
 
     Args:
         game: the game, or the number of its cards a side.
@@ -91,7 +96,7 @@ def other_rules(game: Game | int) -> list[Rules]:
 
 @dataclass(frozen=True)
 class Page:
-    """Explorer page, which notebooks show in a frame."""
+    """HTML page of the explorer, which notebooks show in a frame."""
 
     html: str = field(repr=False)  #: the HTML document, as ``gops-exact explore`` writes it
 
@@ -108,13 +113,13 @@ def explore(
 ) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
-    The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and it
-    offers all rules whose numbers are short. With seven to nine cards, its numbers are floats with a proved
-    bound, and it offers only the rules of the game.
+    The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and other rules
+    can be chosen in it, unless their numbers are too long. With seven to nine cards, its numbers are floats with a
+    proved bound, and it has only the rules of the game.
 
     Args:
         game: the game, or the number of its cards a side.
-        rules: the rules that the page opens with, if `game` is the number of cards a side.
+        rules: the rules of the game, if `game` is the number of cards a side.
         only: True to offer no other rules than those of the game.
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
@@ -151,9 +156,9 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
     Args:
         game: the game that the page opens with.
-        others: the other rules that the page offers, with the cost of solving the game by them: {rules: cost}. A cost
-            is {"takes": time and memory as text, "held": True if they are within the server's limits}, or {} if the
-            game takes only a moment.
+        others: {rules: cost of solving the game by these rules}, the other rules that the page offers. A cost is {} if
+            the game takes only a moment, else {"takes": time and memory as text, "held": True if the server allows so
+            much time and memory}.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
@@ -161,7 +166,7 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
 
 def page_file(name: str) -> str:
-    """Return the text of a file in the folder ``page``."""
+    """Return the text of a file in the folder ``page`` beside this module."""
     return (files("gops_exact.show") / "page" / name).read_text(encoding="utf-8")
 
 
@@ -200,11 +205,11 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
     Returns:
         {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
-        side. A solved game has its ``rules``; the ``openings``, {upcard: probabilities of the first bids}; and the
-        ``slabs``, {name of a value table: object}, one for each combination of prizes left, margin and pot. The object
-        has ``values`` and ``bases``, with an entry for each order type. An entry of ``bases`` has two bit masks for
-        each upcard: the cards of player one and those of player two that are in the basis of the matrix game. Bit i
-        stands for the card at index i of the hand, which is in ascending order.
+        side. A solved game is a JSON object with three members: its ``rules``; the ``openings``, {upcard: probabilities
+        of the first bids}; and the ``slabs``, {name: value table}, with a table for each combination of prizes left,
+        margin and pot. A value table has the members ``values`` and ``bases``, with an entry for each order type. An
+        entry of ``bases`` has two bit masks for each upcard: the cards of player one and those of player two that are
+        in the basis of the matrix game. Bit i stands for the card at index i of the hand, which is in ascending order.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -255,8 +260,8 @@ def float_document(game: Game, progress: Progress | None = None) -> Document:
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Returns:
-        {"games": [the solved game]}. The solved game is a JSON object with ``rules`` and ``layers``, of which there is
-        one for each number of cards a side below `game.n`. A layer has ``words``, its order types; ``names``, one for
+        {"games": [the solved game]}. The solved game is a JSON object with ``rules`` and ``layers``, with one layer for
+        each number of cards a side from 1 to n − 1. A layer has ``words``, its order types; ``names``, one for
         each combination of prizes left, margin and pot; ``values``, a matrix of 32-bit floats in base 64, with a row
         for each order type and a column for each name; and ``bound``, the greatest proved bound on the error of a value
         before it is rounded to 32 bits.

@@ -15,7 +15,7 @@ DIGITS = 4
 
 
 def table_lines(view: View) -> list[str]:
-    """Return lines that list hands, prizes and points before the bids of a round.
+    """Return lines that list hands, prizes and points before the bids of a round, as the player of a view sees them.
 
     >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
     >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
@@ -87,7 +87,7 @@ def rules_lines(game: Game) -> list[str]:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """Return a line that says how a round ended.
+    """Return a line with the bids and the result of a finished round, addressed to the player who saw it.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'
@@ -104,7 +104,7 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(rounds: Rounds, rules: Rules) -> str:
-    """Return a line that says how a game ended.
+    """Return a line with both players' points and the result of a game, addressed to the player who saw its rounds.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'
@@ -121,6 +121,10 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
 
 def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
     """Return lines that list each bid's optimal probability and its expected gain against an optimal opponent.
+
+    Args:
+        position: the position, with the player's hand first.
+        optimal: the optimal policy of the game; None if the game is not solved, for a line that says so.
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
     ...     print(line)

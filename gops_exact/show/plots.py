@@ -1,6 +1,8 @@
 """Pictures of results, drawn with matplotlib (the extra ``plot``).
 
-Each function returns a figure, which a notebook shows and ``savefig`` writes to a file.
+Each function returns a figure, which a notebook shows and ``savefig`` writes to a file. A *first move* is an optimal
+strategy for the first bid after an upcard, which is the prize turned up. An *arithmetic* is a kind of number: exact
+fractions, decimals of which every digit is proved, or floats with a proved bound.
 """
 
 from collections import defaultdict
@@ -52,8 +54,8 @@ MOST_SHOWN = 20
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. The names are
-from a picture of the documentation: there SAME marks cards of the same parity as the upcard, OTHER the other cards."""
+"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
+of the documentation SAME marks cards of the same parity as the upcard, OTHER the other cards; hence the names."""
 
 MOST_NODES = 100
 """Greatest number of nodes of a game tree for which a picture has room."""
@@ -76,8 +78,8 @@ BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
 LONGEST_FRACTION = 7
 """Greatest number of characters of the fraction at a move of a game tree. Longer fractions are written as decimals."""
 
-# Fraction of the number with the darkest shade. Cells whose numbers, apart from the sign, are above this fraction of it
-# are so dark that the numbers are written in white.
+# Cells are so dark that their numbers are written in white if the absolute value of the number is above this fraction
+# of the number with the darkest shade.
 _DARK = 0.65
 
 
@@ -137,11 +139,16 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
 
 
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
-    """Draw the length of the exact numbers on a logarithmic scale, with one line for each game.
+    """Draw how long the exact numbers are for each number of cards left a side, with one line for each game.
+
+    The length is the number of digits of the longest denominator, on a logarithmic scale.
 
     Args:
-        longest: {n: layers of the game of n cards}. The layers are the result of :func:`gops_exact.growth`,
-            or pairs (cards a side, digits of the longest denominator).
+        longest: {n: lengths in the game of n cards}. The lengths are the result of :func:`gops_exact.growth`, or a
+            sequence of pairs (cards a side, digits of the longest denominator).
+
+    Raises:
+        ValueError: if `longest` has another form.
     """
     instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
@@ -165,7 +172,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
     """Draw the expected gain of each bid against optimal play as a bar, and the value of the game as a line.
 
-    The bids that player one's strategy plays are blue. Their bars reach the line, and no bar is longer.
+    The bids that player one's optimal strategy plays are blue. Their bars end at the line, and no bar ends above it.
 
     Args:
         solution: the exact solution of a position.
@@ -198,14 +205,15 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. If both players move at the same time, player
+    one's payoffs. A dotted line joins the nodes of an information set; its nodes are hollow if both strategies together
+    never reach it. If both players move at the same time, player
     two's nodes follow those of player one. A state that is reached in several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
 
     Raises:
-        ValueError: if the drawing would have more nodes, or if the solution is of a game with hidden bids.
+        ValueError: if the drawing would have more than 100 nodes, or if the solution is of a game with hidden bids.
 
     >>> from gops_exact import solve_game
     >>> from gops_exact.extensive import Chance, ListedTree, Move
@@ -220,6 +228,9 @@ def game_tree(solution: Equilibrium) -> Picture:
     nodes = document["nodes"]
     # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
+    # The sets of each player that are reached; of learned strategies, those that the player's own strategy reaches.
+    shares = document.get("reached", document)
+    reached: tuple[dict[str, Any], ...] = ({}, shares["row"], shares["column"])
     figure, axes = _chart(solution.table().caption.splitlines()[0])
     drawn, ends = count(1), count()
     deepest = 0
@@ -266,7 +277,10 @@ def game_tree(solution: Equilibrium) -> Picture:
                 linewidth=1,
                 zorder=0,
             )
-        axes.plot(depth, middle, "o", color=MOVERS[mover])
+        is_hollow = mover and name not in reached[mover]
+        axes.plot(
+            depth, middle, "o", color=MOVERS[mover], fillstyle="none" if is_hollow else "full"
+        )
         if mover:
             information_sets[mover, name].append((depth, middle))
         return middle
@@ -299,8 +313,8 @@ def _branches(
         node: the node, which is not an end of the game.
         state: the index of the node.
         row: None, except where both players move at the same time. Such a state is drawn as a node of player one
-            followed by nodes of player two; `row` is None for the first, and the index of player one's move for the
-            others.
+            followed by nodes of player two. For the node of player one `row` is None; for a node of player two it is
+            the index of player one's move.
 
     Returns:
         (player, name, branches): the player who moves, 0 for chance; the name of the information set; and a pair

@@ -1,4 +1,7 @@
-"""Answers of the server to questions about positions, in JSON."""
+"""Answers of the server to questions about positions, in JSON.
+
+A float has a *radius*, a proved bound of its error.
+"""
 
 import json
 from typing import Any, Literal, get_args
@@ -30,7 +33,8 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     """Return the answer in JSON to a question about a position.
 
     Args:
-        kind: the kind of question, one of :data:`KINDS`.
+        kind: ``"position"`` to ask for the value and all bids, the best first; ``"solve"`` to ask for the value and,
+            for each possible upcard, the optimal strategies and the payoff matrix.
         position: the position.
         floats: the solver in floats with proved radii.
     """
@@ -51,11 +55,20 @@ def position_answer(position: Position, floats: Solver[Any]) -> Document:
     bid is the expected gain of the player who makes it against the other player's optimal strategy.
 
     Args:
-        position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers, by a solver of its
-            own. Little would be saved by using one solver for several positions, since few lead to the same values.
-        floats: the solver in floats with proved radii, for positions of more cards.
+        position: the position. With at most EXACT_CARDS cards a side it is solved in exact numbers, with more cards in
+            floats.
+        floats: the solver in floats with proved radii.
+
+    Returns:
+        {"position": its name, "arithmetic": ``"exact"`` or ``"float"``, "value": a number}. For a position with an
+        upcard, or with hidden prizes, the members ``one`` and ``two`` follow, one for each player: {"unique": True if
+        the strategy is the only optimal one, "proved": True if it is proved, "bids": [{"bid": card, "gain": a number,
+        "probability": a number}]}. For others the member ``upcards`` follows, a list with such an object for each
+        prize. Numbers have the form that :func:`number` returns.
     """
     is_small = position.size <= EXACT_CARDS
+    # Every small position gets a new exact solver. Little would be saved by keeping one, since few positions lead to
+    # the same values.
     answering: Solver[Any] = solver("exact", store=MEMORY) if is_small else floats
     answer = {
         "position": str(position),
@@ -85,8 +98,8 @@ def position_answer(position: Position, floats: Solver[Any]) -> Document:
 def number(value: Number[Any]) -> Document:
     """Return a number as a JSON object.
 
-    The object has ``decimal``; an exact number also has ``exact``, its fraction, and a float has ``radius``, the proved
-    bound on its error.
+    An exact number is {"decimal": text, "exact": its fraction as text}. A float is {"decimal": text, "radius": the
+    proved bound on the error of the decimal}.
     """
     members = value.members()
     if "radius" not in members:

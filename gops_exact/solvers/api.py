@@ -1,4 +1,8 @@
-"""Public functions that solve games and positions, and :func:`growth`, which measures stored values."""
+"""Public functions that solve games and positions, and :func:`growth`, which measures how long stored numbers are.
+
+Every function takes an *arithmetic*, the kind of number in its answers: exact rationals, decimals of which every digit
+is proved, or floats, each with a proved *radius*, a bound on its distance from the true number.
+"""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Options(TypedDict, total=False):
-    """The options of :func:`solver` other than the arithmetic and the game."""
+    """The keyword options that the functions below pass on to :func:`solver`, which describes them."""
 
     store: str | Path | None
     read_only: bool
@@ -47,16 +51,16 @@ def solver(
     """Make a solver, which keeps the values that it computes and uses them in later calls.
 
     Args:
-        arithmetic: ``Exact()``, ``Ball(digits)`` or ``Float(folder)``; or a name, for default
-            options: ``"exact"``, ``"ball"``, ``"float"``. To solve positions, a float solver also
-            reads the layers of whole games that are in its folder.
+        arithmetic: ``Exact()`` for exact rationals, ``Ball(digits)`` for proved decimals or ``Float(folder)`` for
+            floats; or a name, for default options: ``"exact"``, ``"ball"``, ``"float"``. To solve positions, a float
+            solver also reads values of whole games that are in its folder.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
-            their values; a float solver computes or reads all layers of the game at once. None to accept any
-            position; then the solver keeps the values that the last position leads to.
-        store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver; its
-            processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
-            directory. First moves read and write the file; positions only read it, if it exists. Floats use no
-            store.
+            their values; a float solver computes or reads all values of the game at once. None to accept any
+            position; then the solver keeps the values of the positions that can follow from the last one.
+        store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver, and
+            several processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's
+            cache directory. Computing first moves reads and writes the file; solving positions only reads it, if it
+            exists. Floats use no store.
         read_only: True to read the store, but write nothing to it.
         jobs: the number of processes for first moves, or of threads for floats; None for the number of cores, or
             for 1 if the first moves take only seconds.
@@ -64,7 +68,7 @@ def solver(
             messages; only this process uses the store and the folder of a float solver.
         progress: called as progress(done, total), in any unit; :func:`gops_exact.progress_bar` returns a function
             that shows it.
-        force: True to begin even if the estimate is hours, or too much memory or disk.
+        force: True to begin even if the run is estimated to take hours, or more memory or disk than there is.
 
     Raises:
         ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic.
@@ -119,25 +123,27 @@ def first_move(
     rules: Rules = PLAIN,
     **options: Unpack[Options],
 ) -> "FirstMoves[Any]":
-    """Compute the optimal first moves of a game.
+    """Compute the optimal first moves of a game, {upcard: {card: probability}}; they are the same for both players.
 
     Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that
-    only one is, every probability is given as 1/2 with radius 1/2, and shown with a question mark; these do not add up
-    to 1.
+    only one is, every probability is given as 1/2 with radius 1/2, and shown with a question mark. These probabilities
+    do not add up to 1.
 
     Args:
         game: the game, or its number of cards a side.
-        arithmetic: the kind of number, as in :func:`solver`.
+        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
+            ``Ball(digits=20)``.
         upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; None for every prize that
             can come first.
         rules: the rules, if `game` is a number of cards.
-        options: as in :func:`solver`.
+        options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Raises:
-        ValueError: if an upcard cannot come first, if the options cannot be combined, or if the game takes hours, or more memory or disk than there is, and `force` is False.
+        ValueError: if an upcard cannot come first, if the options cannot be combined, or if `force` is False and the
+            game takes hours, or more memory or disk than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved, because a probability lies halfway between two decimals, or
-            because several first moves of a game of more than five cards are optimal.
+        PrecisionError: if proved decimals are asked for and cannot be proved, because a probability lies halfway
+            between two decimals, or because several first moves of a game of more than five cards are optimal.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
@@ -156,22 +162,22 @@ def first_move(
 def value(
     position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> Number[Any]:
-    """Compute player one's expectation at a position under optimal play.
+    """Compute player one's expectation at a position if both players play optimally.
 
-    The expectation is in points gained from the position on. With the objective ``win``, the expectation
-    is the chance of a win minus the chance of a loss.
+    With the objective ``points``, this is the expected difference between the points that player one and player two
+    win from the position on. With the objective ``win``, it is the chance of a win minus the chance of a loss.
 
     Args:
         position: the position or its name, before or after a prize is turned up.
-        arithmetic: the kind of number, as in :func:`solver`. The result is an exact number, proved
-            decimals, or a float with its radius.
-        options: as in :func:`solver`.
+        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
+            ``Ball(digits=20)``. The result is an exact number, a proved decimal, or a float with its radius.
+        options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Raises:
-        ValueError: if the position takes hours, or more memory than there is, and `force` is False; or if the
-            options cannot be combined.
+        ValueError: if the options cannot be combined, or if `force` is False and the position takes hours, or more
+            memory than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved.
+        PrecisionError: if proved decimals are asked for and cannot be proved.
 
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))
@@ -188,19 +194,21 @@ def solve(
     """Solve a position with a prize turned up.
 
     If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
-    ``"bracket"``: its value is proved as an interval. Its strategies are not proved to be optimal, but guarantee the
-    value to within its radius. If several strategies are optimal at six or more cards a side, balls raise a
-    PrecisionError.
+    ``"bracket"``: an interval around the value is proved. The strategies are not proved to be optimal, but guarantee
+    the value to within its radius.
 
     Args:
         position: the position or its name; without an upcard if bids are made before the prize is seen.
-        arithmetic: the kind of number, as in :func:`solver`.
-        options: as in :func:`solver`.
+        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
+            ``Ball(digits=20)``.
+        options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Raises:
-        ValueError: if the position lacks an upcard; or as in :func:`value`.
+        ValueError: if the position lacks an upcard, if the options cannot be combined, or if `force` is False and the
+            position takes hours, or more memory than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: as in :func:`value`.
+        PrecisionError: if proved decimals are asked for and cannot be proved, for example because several strategies
+            are optimal at six or more cards a side.
 
     >>> solution = solve(Position([2, 4], [1, 3], [12, 13], upcard=13))
     >>> print(solution.value, solution.row)
@@ -214,8 +222,16 @@ def payoff_matrix(
 ) -> PayoffMatrix[Any]:
     """Compute player one's expectation for every pair of bids, if both players play optimally afterwards.
 
-    The matrix is a mapping, {player one's card: {player two's card: number}}. Arguments and errors are those of
-    :func:`solve`.
+    Args:
+        position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
+        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options.
+        options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
+
+    Returns:
+        A mapping {player one's card: {player two's card: number}}.
+
+    Raises:
+        ValueError, StoreError, PrecisionError: for the reasons that :func:`solve` names.
 
     >>> payoffs = payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     >>> payoffs, payoffs[2][3]
@@ -232,7 +248,15 @@ def bid_gains(
     No bid has a larger expectation than the value of the position; the bids that an optimal strategy plays have
     exactly this expectation. If player two has several optimal strategies, the one that :func:`solve` returns is
     used. If floats do not prove this strategy optimal, the radius of each number covers the bid's expectation
-    against every optimal strategy. Arguments and errors are those of :func:`solve`.
+    against every optimal strategy.
+
+    Args:
+        position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
+        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options.
+        options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
+
+    Raises:
+        ValueError, StoreError, PrecisionError: for the reasons that :func:`solve` names.
 
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
@@ -242,10 +266,10 @@ def bid_gains(
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of the exact values in one layer of a game."""
+    """The lengths of the denominators of a game's exact numbers with one number of cards a side."""
 
     n: int  #: cards a side at the beginning of the game
-    cards_a_side: int  #: cards a side in this layer
+    cards_a_side: int  #: cards a side at the positions whose numbers are measured
     numbers: int  #: the number of denominators; if it is 0, the lengths are None
     mean_bits: int | None = None  #: the mean length of the denominators in bits, rounded down
     most_bits: int | None = None  #: the length of the longest denominator in bits
@@ -259,23 +283,24 @@ def growth(
     store: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[Lengths]:
-    """Measure the lengths of a game's exact numbers, layer by layer; the last layer consists of the first moves.
+    """Measure the lengths of the denominators of a game's exact numbers, for each number of cards a side from 1 to n.
 
-    Three kinds of denominator are measured: those of all values of up to n − 2 cards a side, as they are stored
-    (long ones are not in lowest terms); those of the values of n − 1 cards a side that were needed for the first
-    moves; and those of the nonzero probabilities of the first moves, in lowest terms.
+    Up to n − 2 cards a side, the denominators are those of all values, as they are stored (long fractions are not in
+    lowest terms). At n − 1 cards a side they are those of the values that were needed for the first moves. At n cards a
+    side they are those of the nonzero probabilities of the first moves, in lowest terms.
 
     Args:
         game: the game, or its number of cards a side; its first moves must have been computed with this store.
         rules: the rules, if `game` is a number of cards.
-        store: the file with the game's values, as in :func:`solver`.
+        store: the file with the game's values; None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
+            directory.
         progress: called as progress(done, total), in any unit.
 
     Returns:
-        The lengths in each layer, ascending by cards a side.
+        The lengths for each number of cards a side, ascending.
 
     Raises:
-        ValueError: if the store lacks any of the values.
+        ValueError: if the store lacks any of the values, or `store` is ``":memory:"``.
         StoreError: if the store cannot be read.
     """
     # Imported here, because no other function needs these modules in every arithmetic.

@@ -1,4 +1,9 @@
-"""Arithmetics: the kinds of number in which solvers answer."""
+"""Arithmetics: the kinds of number in which solvers answer, with their options.
+
+A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number. The *radius*
+of a float is a bound on its distance from the true number. A *layer* has the values of all positions of a game with the
+same number of cards a side; floats are computed layer by layer.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +24,12 @@ class Exact:
 
     name: ClassVar[str] = "exact"
     digits: ClassVar[None] = None  #: the numbers have all digits
-    in_layers: ClassVar[bool] = False  #: a position is solved on its own
+    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
 
 @dataclass(frozen=True)
 class Ball:
-    """The arithmetic of decimals that are computed in ball arithmetic; every digit is proved.
+    """The arithmetic of decimals of which every digit is proved, because they are computed with balls.
 
     Raises:
         ValueError: if `digits` is not a positive integer.
@@ -32,7 +37,7 @@ class Ball:
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
     name: ClassVar[str] = "ball"
-    in_layers: ClassVar[bool] = False  #: a position is solved on its own
+    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
@@ -47,14 +52,15 @@ class Float:
     folder: str | Path | None = None
     keep: bool = False  #: True to leave all layers in the folder, not only the last two
     #: The limit, in bytes, on the memory of a run; None for 80 % of the machine's memory. Unless forced, a run that
-    #: takes more is refused. The tables of order types count and, unless a game has a folder, the layers of values.
+    #: takes more is refused. The memory of a run is that of the tables of pairs of hands and, unless layers are in a
+    #: folder, that of the layers.
     memory_bytes: int | None = None
     #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
     #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.
     integers: bool | None = None
     name: ClassVar[str] = "float"
     digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
-    #: a position is solved with all that can follow it, layer by layer on all cores
+    #: all positions that can follow a position are solved with it, layer by layer on all cores
     in_layers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -66,7 +72,7 @@ class Float:
 
 
 EXACT = Exact()
-"""The exact arithmetic, which all results may share, because it is frozen."""
+"""The exact arithmetic; all results may share this object, because it is frozen."""
 
 Arithmetic = Exact | Ball | Float
 
@@ -75,10 +81,10 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 
 
 def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return an arithmetic as an instance; `arithmetic` is an instance already, or the name of its class.
+    """Return an arithmetic: `arithmetic` itself if it is an instance, or the default instance if it is a name.
 
     Raises:
-        ValueError: if it is neither.
+        ValueError: if `arithmetic` is neither an instance of a class above nor the name of one.
     """
     if isinstance(arithmetic, Arithmetic):
         return arithmetic

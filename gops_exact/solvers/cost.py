@@ -1,10 +1,11 @@
 """Estimates of the cost of a run, made before it begins, and the refusal of runs that take too long.
 
-The games, the values, and the bytes of floats are counted. The lengths of exact numbers were measured in small games, and
-are extrapolated by a constant factor for each further card. By the default rules the measured factors increase: each of
-the last five cards multiplied the mean length, by 6, 15, 46, 100 and 200. So the estimates for exact numbers of more
-cards than were measured are too low. Times follow from the counts, by one rate for each arithmetic. They have the right
-order of magnitude: within a factor of three where they were measured.
+The matrix games to solve, the values to compute, and the bytes of floats are counted. The lengths of exact numbers
+were measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
+the default rules the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and
+200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix
+games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length. The
+estimated times are within a factor of three of those that were measured.
 """
 
 import shutil
@@ -37,7 +38,7 @@ LENGTHS = {
     "win/carryover/fixed": (9, 6_508_822, 607_757, 24),
 }
 """For each :attr:`~gops_exact.game.rules.Rules.key`, facts about the largest game by these rules that was solved
-exactly: the cards a side; the bytes of all values; the digits of the longest numerator or denominator of the answer; and
+exactly: the cards a side; the bytes of all values; the digits of the longest numerator or denominator of a first move; and
 a growth factor, by which bytes and digits are multiplied for each further card. The growth factor compares this game
 with the game of one card less: it is the ratio of the lengths of their numbers or, where numbers stay short, the ratio
 of the numbers of matrix games. ``fixed`` prizes were in descending order (``benchmarks/rules.py``)."""
@@ -51,16 +52,17 @@ SLOWING = 1.8
 """The factor by which each card beyond 7 multiplies the time of a matrix game in floats."""
 
 LONG_BYTES = 6_300_000
-"""The bytes of exact values whose arithmetic takes one core a second. The time grows with the power 3/2 of the bytes."""
+"""The total length, in bytes, of exact values that take one core a second to compute with. The time grows with the
+power 3/2 of the bytes."""
 
 MOST_SECONDS = 200
 """The most seconds on one core that a run in exact numbers or balls may be estimated to take. Longer runs are refused
 unless forced, and so are exact runs of more cards than were measured by the same rules (:data:`LENGTHS`)."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""The memory, in bytes, that the tables of order types take for each pair of bids of each pair of hands. The first
+"""The memory, in bytes, that the tables of pairs of hands take for each pair of bids of each pair of hands. The first
 number is for finished tables: an integer of one byte and an integer of four bytes. The second number, measured at
-n = 12 to 14, is for the tables of one layer while they are being made."""
+n = 12 to 14, is for the tables of one number of cards a side while they are being made."""
 
 SHARE, HOURS = 0.8, 24
 """Limits on float runs: the share of the machine's memory, and of the disk's free space, that a run may fill; and the
@@ -70,17 +72,17 @@ MOST_FLOAT = 18
 """The most cards for which the cost of a float run is estimated; larger games fit on no machine."""
 
 MOST_POINTS = 1 << 52
-"""The largest sum of points in a float run; floats represent all integers up to this one exactly."""
+"""The largest sum of points in a float run: 2^52. Floats represent all integers up to this one exactly."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, number of
-sequences, number of sequences)}. The first number of sequences is that of a player who does not see the other's bids,
-the second that of a player who sees them. A sequence is a row or column of the sequence form: a player's own moves up
-to some point of the game."""
+sequences, number of sequences)}. A *sequence* is a player's own moves up to some point of the game; each is a row or a
+column of the sequence form. The first number is that of a player who does not see the other's bids, the second that of
+a player who sees them."""
 
 SECOND_SEQUENCES = 23_000
-"""The number of sequences, of both players together, of a game with hidden bids that one core solves exactly in a
-second. The time grows with the power 5/3 of the number."""
+"""The number of sequences of both players in a game with hidden bids that one core solves exactly in a second. The
+time grows with the power 5/3 of the number."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,8 @@ class Estimate:
     values: int  # the number of values to compute
     seconds: float  # the time on one core
     memory: int = 0  # bytes of the values in memory at a time; 0 for balls
-    kept: int = 0  # bytes of the values of all layers; 0 except for floats
-    tables: int = 0  # bytes of the tables of order types; 0 except for floats
+    kept: int = 0  # bytes of the values for all numbers of cards a side; 0 except for floats
+    tables: int = 0  # bytes of the tables of pairs of hands; 0 except for floats
     # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
     # True for exact games of more cards than were measured, which may cost far more
@@ -125,7 +127,7 @@ def check_cost(
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
-        kind: the arithmetic; floats may have a folder and a limit on memory.
+        kind: the arithmetic, with its options; those of floats may name a folder and a limit on memory.
         jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only impossible runs.
 
@@ -185,7 +187,10 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 
 
 def _refusal(must: str, got: object, takes: str, instead: str) -> ValueError:
-    """Return the error of a run that costs too much, with the limit, the estimate and a way out."""
+    """Return the error of a run that costs too much.
+
+    Its message has the exceeded limit `must`, the actual amount `got`, the estimate `takes` and the way out `instead`.
+    """
     return ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 
@@ -236,7 +241,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a float run by adding up its layers.
+    """Estimate the cost of a float run by adding up its layers; a layer has the values for one number of cards a side.
 
     For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
@@ -261,10 +266,10 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 
 
 def _game(problem: Game | Position) -> Game:
-    """Return `problem` if it is a game; for a position, the game of as many cards a side.
+    """Return `problem` if it is a game; for a position, return the game of as many cards a side.
 
     This game takes at least as long to solve as the position, so its cost is an upper bound. Estimates for floats
-    do not use this bound, because they count the layers of the position itself.
+    do not use this bound, because they count the values below the position itself.
     """
     if isinstance(problem, Game):
         return problem
@@ -277,7 +282,7 @@ def _game(problem: Game | Position) -> Game:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts: the limit that a run exceeds, and the amount that it takes. None if it exceeds no limit."""
+    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if no limit is exceeded."""
     if not isinstance(kind, Float):
         if not estimate.is_long:
             return None
@@ -317,9 +322,9 @@ def _excess(
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of the layers in the folder.
+    """Return the free bytes of a folder's disk, plus the bytes of the files of float values in the folder.
 
-    It is assumed that the next run reuses or deletes these layers, so that they take no additional space.
+    It is assumed that the next run reuses or deletes these files, so that they take no additional space.
     """
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free

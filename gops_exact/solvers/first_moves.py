@@ -1,4 +1,6 @@
-r"""First moves of whole games, and their formats. Text is yielded in pieces, because one number can have two million digits.
+r"""First moves of whole games, and their formats.
+
+Text is yielded in pieces, because one number can have two million digits.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
@@ -7,8 +9,8 @@ r"""First moves of whole games, and their formats. Text is yielded in pieces, be
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
     booktabs    the same tabular, with the horizontal lines of the LaTeX package booktabs
-    markdown    the table of decimals as a pipe table
-    digests     csv: lengths, first and last digits, and checksums of numbers that are too long to print
+    markdown    the table of decimals in Markdown
+    digests     csv: for numbers that are too long to print, their lengths, first and last digits and checksums
 
 If the first prize is hidden, the upcard is "hidden", and null in JSON. All text is ASCII. json and csv can
 be read back, see :mod:`gops_exact.base.documents`.
@@ -38,10 +40,10 @@ CSV_DIGITS = 17
 """The default number of digits after the point in a CSV file. A float needs at most 17 significant digits."""
 
 PRIMES = (2**61 - 1, 2**64 - 59)
-"""The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
+"""The moduli of the residues of a probability in digests: a Mersenne prime, and the largest prime below 2^64."""
 
 EDGE = 50
-"""The number of first digits, and of last digits, of an integer in digests."""
+"""The number of first digits, and of last digits, that digests give of an integer."""
 
 _TERM_FACTS = ("digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256")
 
@@ -61,8 +63,9 @@ class GameCounts(NamedTuple):
     """Counts of the matrix games that were solved for first moves in floats."""
 
     games: int  #: the number of all matrix games
-    failed: int  #: the number of games whose interval is wider than the tolerance; the radii include this width
-    second_attempts: int  #: the number of games that took a second attempt
+    #: the number of games for which the proved interval around the value stayed wide; the radii include its width
+    failed: int
+    second_attempts: int  #: the number of games that took a second attempt of the simplex method
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,7 +141,7 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         )
 
     def _notes(self, digits: int) -> Iterator[str]:
-        """Yield sentences on the errors of floats, and on strategies that are not unique or not proved.
+        """Yield the notes below the table: on the errors of floats, and on strategies not unique or not proved.
 
         Args:
             digits: the number of digits after the point that the table shows.
@@ -173,7 +176,7 @@ def emit(
     *,
     width: int | None = None,
 ) -> Iterator[str]:
-    """Return the text of first moves in one format, in pieces; see :meth:`FirstMoves.emit`.
+    """Return the text of first moves in one format, in pieces.
 
     Args:
         moves: the first moves, in any arithmetic.
@@ -197,12 +200,12 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Check a format and its number of digits, and return this number as an integer, or None for the default.
+    """Check that first moves have a format, and that the format takes a number of digits; return this number.
 
     Args:
-        arithmetic: the name of the arithmetic.
+        arithmetic: the name of the arithmetic of the first moves.
         fmt: the format.
-        digits: the number of digits after the point; None for the default of the format.
+        digits: the number of digits after the point; None for the default of the format, and then None is returned.
 
     Raises:
         ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
@@ -374,5 +377,5 @@ _FORMATS: dict[str, Callable[[FirstMoves[Any], int | None, Iterator[str]], Itera
     "booktabs": partial(_latex, booktabs=True),
     "digests": _digests,
 }
-"""{format: function}. The function takes first moves, the number of digits and the texts of all their numbers, and
+"""{format: function}. The function takes first moves, the number of digits and the texts of all probabilities, and
 yields the text of the format. Decimals and markdown have no function: they are made from a :class:`Table`."""

@@ -1,4 +1,7 @@
-"""Comparison of every float value of a game with the exact value."""
+"""Comparison of every float value of a game with the exact value, as a check of the proved bounds on errors.
+
+A *layer* has the values of all positions of a game with the same number of cards a side.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +26,7 @@ class LayerCheck:
     values: int  # the number of values compared
     largest_difference: float  # the largest error of a float, in points or in wins
     largest_bound: float  # the largest proved bound on errors, in the same unit
-    largest_share: float  # the largest ratio of an error to its bound; at most 1
+    largest_share: float  # the largest ratio of an error to its proved bound; at most 1
 
 
 def cross_check(
@@ -41,13 +44,13 @@ def cross_check(
             one core.
         integers: True to store float values as 32-bit integers, which needs the objective ``win``; None to do so only
             if the values in memory would take more than 4 GB as floats.
-        progress: called as progress(done, total).
+        progress: called as progress(done, total), in any unit.
 
     Returns:
         A result for each layer, ascending by cards a side.
 
     Raises:
-        ArithmeticError: if a float is off by more than its bound.
+        ArithmeticError: if the error of a float is larger than its proved bound.
 
     >>> [(check.size, check.values) for check in cross_check(Game(4), jobs=1)]
     [(1, 4), (2, 36), (3, 24)]
@@ -63,11 +66,12 @@ def compare(layer: FloatLayer, exact: Mapping[PrizeState, ValueTable]) -> LayerC
     """Compare every value of one float layer with the exact value.
 
     Args:
-        layer: the layer.
-        exact: {prize state: value table with balls around the exact values}, for the prize states of all layers.
+        layer: the layer of floats.
+        exact: {prizes left, margin and pot: narrow intervals around the exact values of all pairs of hands}, for all
+            layers.
 
     Raises:
-        ArithmeticError: if a float is off by more than its bound.
+        ArithmeticError: if the error of a float is larger than its proved bound.
     """
     difference, share, values = 0.0, 0.0, 0
     for state, table in exact.items():

@@ -42,7 +42,7 @@ class Keyed(Mapping[Key, Entry_co], Shown):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ByCard(Keyed[int, Number[Value_co]]):
-    """A mapping {card: number}.
+    """A number for each card of a hand, such as the expectation from bidding this card; a mapping {card: number}.
 
     >>> from gops_exact import view
     >>> gains = ByCard({1: view(-1), 3: view("2/3")})
@@ -67,7 +67,7 @@ class ByCard(Keyed[int, Number[Value_co]]):
 
     @property
     def mark(self) -> str:
-        """The mark that is printed after each number: ``?`` for floats that are not proved, else empty."""
+        """The mark that is printed after each number: ``?`` if the numbers are floats and not proved, else empty."""
         return "" if self.proved else max((number.mark for number in self.values()), default="")
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ class ByCard(Keyed[int, Number[Value_co]]):
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Strategy(ByCard[Value_co]):
-    """A mixed strategy, {card: probability}, with every card of the hand.
+    """A mixed strategy of one player: a mapping {card: probability} with every card of the hand.
 
     >>> from gops_exact import view
     >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
@@ -113,10 +113,12 @@ class Strategy(ByCard[Value_co]):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Solution(Shown, Generic[Value_co]):
-    """Optimal play at a position with a prize turned up."""
+    """The solution of a position with a prize turned up: its value and an optimal strategy of each player."""
 
     position: Position
-    value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
+    value: Number[
+        Value_co
+    ]  #: player one's expectation: points won from now on minus points lost, or wins less losses
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
     #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
@@ -155,10 +157,11 @@ class Solution(Shown, Generic[Value_co]):
         return row, column
 
     def check(self, payoff: object) -> None:
-        """Prove the value and the strategies of an exact solution, as :meth:`GameSolution.check` does.
+        """Prove an exact solution: each strategy is a probability vector, and guarantees the value against every bid.
 
         Args:
-            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
+            payoff: player one's exact expectation for every pair of bids, shape (k, k) for k cards a side, such as the
+                result of :func:`gops_exact.payoff_matrix`.
 
         Raises:
             ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
@@ -218,7 +221,7 @@ class Solution(Shown, Generic[Value_co]):
 class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
     """Player one's expectation for every pair of bids, {player one's card: {player two's card: number}}.
 
-    Functions that solve matrix games accept it, and ``numpy.array(payoffs)`` is an array of its numbers.
+    Functions that solve matrix games accept a PayoffMatrix, and ``numpy.array(payoffs)`` is an array of its numbers.
 
     >>> from gops_exact import solve_matrix_game, view
     >>> payoffs = PayoffMatrix({2: ByCard({1: view(25), 3: view("-1/3")})})
@@ -251,7 +254,7 @@ class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
 
 
 class Chances(NamedTuple):
-    """The least and the greatest chance of a result over all pairs of optimal strategies."""
+    """The least and the greatest chance of a win, a draw or a loss over all pairs of optimal strategies."""
 
     least: BigRational
     greatest: BigRational
@@ -310,7 +313,7 @@ def position_document(
         position: the position; its upcard is not part of the object.
         worth: the value of the position.
         solutions: the solution at each upcard.
-        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
+        payoffs: for each solution, its payoff matrix in floats; empty to leave payoffs out of the object.
     """
     document = asdict(position) | {
         "arithmetic": worth.arithmetic,

@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from gops_exact.solvers.first_moves import FirstMoves, GameCounts
 
 Value = TypeVar("Value")
-"""The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, or a float."""
+"""The type of number that a solver computes with: a pair (numerator, denominator) of fmpz for exact numbers, or a ball
+(``arb``, an interval that contains the true number)."""
 
 SMALL = 6
 """The most cards a side for which the cost of a run is not estimated, because no limit is ever reached."""
 
 HALF = 1 << 20
-"""Half of the total that is reported as progress when a position is solved. The first half is for the values of the
-positions that can follow, the second half for the games of the position itself."""
+"""Half of the argument `total` of progress(done, total) when a position is solved. The first half is for the values of
+the positions that can follow, the second half for the matrix games of the position itself."""
 
 
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed. So it answers quickly about positions that can follow from the
-    position of the last query. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed. So positions that can follow from the position of the last query are
+    solved quickly. Only one thread may use a solver at a time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
@@ -39,7 +40,7 @@ class Solver(ABC, Generic[Value]):
     def judged(
         self, problem: Game | Position, kind: Arithmetic | None = None, jobs: int | None = None
     ) -> float:
-        """Refuse a problem whose estimated cost is too high, unless the solver is to begin in any case.
+        """Refuse a problem whose estimated cost is too high, unless the solver was made with `force`.
 
         Args:
             problem: the game whose first moves are to be computed, or the position to solve.
@@ -47,7 +48,7 @@ class Solver(ABC, Generic[Value]):
             jobs: the number of threads for floats; None for the number of cores.
 
         Returns:
-            The estimated time in core seconds; 0 for small games, whose cost is not estimated.
+            The estimated time on one core in seconds; 0 for small games, whose cost is not estimated.
 
         Raises:
             ValueError: if the problem is refused.
@@ -68,9 +69,9 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def value(self, position: Position | str) -> Number[Any]:
-        """Return player one's expectation at a position, before or after a prize is turned up.
+        """Return player one's expectation at a position if both players play optimally.
 
-        `position` is a Position or its name.
+        `position` is a Position or its name, before or after a prize is turned up.
         """
 
     @abstractmethod
@@ -84,15 +85,18 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def play(self, position: Position) -> Play[Value]:
-        """Return optimal play at a position with a prize turned up, in the solver's own type of number."""
+        """Return the value and optimal strategies at a position with a prize turned up, in the solver's own numbers."""
 
     @abstractmethod
     def entries(self, position: Position) -> list[list[Value]]:
-        """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side."""
+        """Return player one's expectation for every pair of bids if both players play optimally afterwards.
+
+        The shape is (k, k) for k cards a side: a row for each card of player one, ascending.
+        """
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns."""
+        """Return player one's expectation from each card, ascending, against player two's strategy in :meth:`play`."""
 
     @abstractmethod
     def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
@@ -120,7 +124,7 @@ class Solver(ABC, Generic[Value]):
             hand: the player's cards.
             bids: the probability of each card of the hand.
             unique: True if no other strategy is optimal, False if others are, None if unknown.
-            play: the optimal play to which the strategy belongs.
+            play: the solution of the matrix game to which the strategy belongs.
         """
         probabilities = {
             card: self.number(bid, proved=play.proved) for card, bid in zip(hand, bids, strict=True)
@@ -133,11 +137,11 @@ class Solver(ABC, Generic[Value]):
         plays: Mapping[Upcard, Play[Value]],
         game_counts: "GameCounts | None" = None,
     ) -> "FirstMoves[Any]":
-        """Make the first moves of a game from optimal play at each upcard.
+        """Make the result "first moves" from the solution of the first round at each upcard.
 
         Args:
             game: the game.
-            plays: {upcard: optimal play}.
+            plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """
         from gops_exact.solvers.first_moves import FirstMoves  # positions need none

@@ -1,5 +1,9 @@
 """Checks of emitted first moves, and of a store's entries.
 
+A *store* is a file of computed values of positions and of first moves. A *first move* is an optimal strategy for the
+first bid after a given upcard: a probability for each card. An *arithmetic* is a kind of number: exact fractions, balls
+(intervals given by a midpoint and a radius) or floats.
+
 A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed over (not
 checked), refused. A report counts the claims with the first three results, and has a line of text, a fault, for each
 claim that is refused. The proof of a value assumes that the values of positions with one prize less are right. So if a
@@ -52,7 +56,7 @@ class Report:
     # {kind of claim: number of claims that are not proved by themselves, but agree with exact numbers of the store}
     compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
+    faults: list[str] = field(default_factory=list)  # a line for each claim that is refused
 
     def add(self, other: "Report") -> None:
         """Add the counts and the faults of another report to this one."""
@@ -68,11 +72,11 @@ class Report:
 
 
 def check_document(values: Values, document: Document, progress: Progress | None = None) -> Report:
-    """Check first moves against the exact values of a store.
+    """Check the first moves in a document against the exact values of a store.
 
-    Exact first moves, and the claim that they are unique, are proved from the document and the values of the
-    store. For first moves in another arithmetic, the exact first moves of the store are proved, and then compared with
-    the document.
+    Exact first moves, and claims that they are the only optimal ones, are proved from the values of the store. For
+    first moves in balls or floats, the exact first moves of the store are proved, and then compared with the document.
+    Faults are listed in the report, not raised.
 
     Args:
         values: the exact values of an open store.
@@ -137,7 +141,7 @@ def check_entry(values: Values, key: str) -> Report:
     """Check an entry of a store.
 
     Args:
-        values: the values, of any arithmetic, in the open store.
+        values: the values in the open store. Those of the entry's arithmetic are taken, whichever `values` is for.
         key: the key of the entry.
 
     Returns:
@@ -179,13 +183,13 @@ def check_entry(values: Values, key: str) -> Report:
 def _prove(
     values: Values, state: PrizeState, stored: dict[str, StoredNumber], report: Report
 ) -> Iterator[str]:
-    """Prove exact values, upcard by upcard; yield a fault for each value that cannot be proved.
+    """Prove the exact values in an entry, upcard by upcard; yield a fault for each value that cannot be proved.
 
     Args:
         values: the exact values of an open store.
         state: the position without the hands: the rules, the prizes left, the margin and the pot.
-        stored: {hands: value} of the entry.
-        report: the report to which the proofs are added.
+        stored: {hands as an interleaving: value}, the content of the entry.
+        report: the report in which the proved games and values are counted.
     """
     games = stage_games(state)
     gains: dict[str, list[Pair]] = {}
@@ -219,7 +223,7 @@ def _prove(
 
 
 def state_folder() -> Path:
-    """Return the user's folder in which unfinished runs record their proofs.
+    """Return the user's folder in which unfinished runs record the entries that they have proved; create it if missing.
 
     If the user has no home directory, the path is below the null device. No folder can exist there, so
     nothing is recorded.
@@ -234,7 +238,7 @@ def state_folder() -> Path:
 
 
 def record_of(store: DiskStore) -> tuple[Path, str]:
-    """Return the path of the file that records the proofs of a store, and its first line.
+    """Return the path of the file that records which entries of a store are proved, and the first line of this file.
 
     The first line has a digest of the present content of the store, and of the verifier's code.
     """
@@ -247,7 +251,7 @@ def record_of(store: DiskStore) -> tuple[Path, str]:
 
 
 def mark(header: str, key: str) -> str:
-    """Return the line that records an entry as proved: a digest of the record's first line `header` and of the key."""
+    """Return the line that records an entry as proved: a digest of the first line of the file and the entry's key."""
     return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 
@@ -334,8 +338,8 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
 
     Args:
         values: values of the open store; in a worker process the path of the store, which is then opened.
-        record: the file that records the proofs of the store.
-        header: the first line of that file.
+        record: the file that records which entries of the store are proved.
+        header: the first line of `record`.
         key: the key of the entry.
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)

@@ -1,4 +1,8 @@
-"""Entries of a store as the verifier reads them: their keys, and the numbers in their bytes."""
+"""Entries of a store as the verifier reads them: their keys, and the numbers in their bytes.
+
+An entry has values of positions, or a first move, which is an optimal strategy for the first bid. Its numbers are
+fractions, or *balls*: intervals given by a midpoint and a radius.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -24,10 +28,10 @@ def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
     """Read the key of an entry.
 
     Returns:
-        (arithmetic, state, hands, upcard). `arithmetic` is the name of the arithmetic. `state` is the position without
-        the hands; for a first move it is the start of the game. `hands` is an interleaving for an entry with its value
-        alone, a length for an entry with the values of all interleavings of this length, or None for a first move.
-        `upcard` is the upcard of a first move, or None if prizes are hidden or if the entry has values.
+        (arithmetic, state, hands, upcard). `arithmetic` is the name of the kind of numbers, such as ``"exact"``.
+        `state` is the position without the hands; for a first move it is the start of the game. `hands` is the
+        interleaving of an entry with one value, the length of the interleavings in an entry with many values, or None
+        for a first move. `upcard` is the upcard of a first move; it is None if prizes are hidden, and for values.
 
     Raises:
         NotProvedError: if no entry can have this key.
@@ -80,7 +84,11 @@ class StoredNumber:
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
-    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact" or "ball".
+    """Read all values from the bytes of an entry.
+
+    Args:
+        data: the bytes.
+        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
@@ -100,7 +108,11 @@ def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
 
 
 def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber], bool, bool]:
-    """Read a first move from the bytes of its entry; `kind` is "exact" or "ball".
+    """Read a first move from the bytes of its entry.
+
+    Args:
+        data: the bytes.
+        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
 
     Returns:
         The probability of each card; True if the first move is marked as the only optimal one; True if it is

@@ -1,5 +1,8 @@
 """Proofs of documents of solved games from their own content: matrix games, game trees, hidden bids.
 
+A game with hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. An
+*information set* is a set of states that the player who moves cannot tell apart.
+
 A solution is proved by best replies: no reply to either strategy does better than the value.
 
 For a matrix game, the claim that a player has no other optimal strategy, or that there are others, is decided as
@@ -7,8 +10,8 @@ well. A strategy is optimal if and only if it plays only best replies, gains the
 opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if some
 direction, not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It
 changes no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
-probability that is 0. The first condition is a system of linear equations. If that has solutions other than
-0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
+probability that is 0. The first condition is a system of linear equations. If these equations have solutions other than
+0, the inequalities of the other two conditions exclude all these solutions if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 A best reply in a game tree is computed backwards over the information sets of the replying player. Payoffs are weighted
@@ -135,16 +138,17 @@ def _is_only(
     others: list[int],
     opposed: list[int],
 ) -> bool | None:
-    """Return True if a player's optimal strategy is the only one, False if there are others.
+    """Return True if a player's optimal strategy is the only one, False if there are others, None if not decided.
 
-    The result is None if it would take long to decide this. Bids are indices.
+    The question is not decided if the player has more than :data:`MOST_REPLIES` best replies, and the rank of a matrix
+    modulo a prime does not prove the strategy to be the only one. Bids are indices.
 
     Args:
         gains: the player's gains, with a line for each bid of the player and an entry for each bid of the other player.
         replies: the player's best replies to the other player's strategy.
-        played: the bids that the player plays.
+        played: the bids to which the player's strategy gives positive probabilities.
         others: the other player's best replies to the player's strategy.
-        opposed: the bids that the other player plays.
+        opposed: the bids to which the other player's strategy gives positive probabilities.
     """
     equations = [[mpq(1)] * len(replies), *([gains[k][l] for k in replies] for l in opposed)]
     if _rank_modulo_a_prime(equations) == len(replies):
@@ -250,7 +254,11 @@ class _Node:
 
 
 def _read_node(state: int, node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert the node at a state of a document, as the JSON parser returns it, to a `_Node`.
+    """Convert a node in a document to a `_Node`.
+
+    Args:
+        state: the index of the node in the document.
+        node: the JSON value of the node.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -381,7 +389,7 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
 def _reply_in_tree(
     nodes: Sequence[_Node], order: Sequence[int], all_seen: bool, strategy: Strategy, player: int
 ) -> mpq:
-    """Return player one's payoff if a strategy meets the best reply.
+    """Return player one's expected payoff in a game tree if a strategy meets the other player's best reply.
 
     A *sequence* of the replying player is an information set with several moves, and one of these moves. A move without
     an alternative belongs to no sequence, since it carries no information. First all states are visited, from the start
@@ -472,11 +480,12 @@ bids so far. The text, followed by the upcard, is the name of the opponent's inf
 
 
 def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, player: int) -> mpq:
-    """Return player one's payoff if a strategy in a game with hidden bids meets the best reply.
+    """Return player one's expected payoff in a game with hidden bids if a strategy meets the other's best reply.
 
     Args:
-        document: the document, with the members ``n``, ``rules`` and ``seen``.
-        strategy: the strategy.
+        document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
+            says for each player if the player sees the other's bids.
+        strategy: {information set: {card as text: probability}}.
         player: the index of the strategy's player, 0 or 1.
 
     Raises:
@@ -489,7 +498,7 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
-        """Return the replying player's final gain from a best reply: the sum over `beliefs` of probability times gain.
+        """Return the replying player's final gain with a best reply, weighted with the probabilities in `beliefs`.
 
         Args:
             hand: the cards that the replying player still holds.

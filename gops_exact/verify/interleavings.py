@@ -1,5 +1,8 @@
 """Verifier's own implementation of the rules; pairs of hands as interleavings; and the keys of a store's entries.
 
+The *upcard* is the prize turned up in a round. The *margin* is player one's points less player two's; it is kept only
+if the objective is to win. The *pot* has the points carried over from tied rounds.
+
 An interleaving has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
 for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
 changes the sign of the margin. The value then changes its sign, so a store has only one of two mirrored
@@ -58,7 +61,9 @@ class PrizeState(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has a first move; the upcard is None if prizes are hidden.
+        """Return the key of the entry that has a first move, the optimal strategy of the first bid.
+
+        `upcard` is None if prizes are hidden.
 
         >>> PrizeState("points/discard/hidden", (1, 2, 3)).first_move_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'
@@ -70,7 +75,7 @@ class PrizeState(NamedTuple):
 
 
 def whole_game(document: Document) -> PrizeState:
-    """Return the game at its start, without the hands, for a document with the first moves of this game."""
+    """Return the start, without the hands, of the game whose first moves are in a document."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -128,10 +133,10 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 def interleavings(size: int, length: int) -> dict[str, int]:
     """Return {interleaving: index} for all interleavings of `length` letters between hands of `size` cards.
 
-    The index is that of the interleaving's value in an entry of a store. Of two mirrored interleavings only the one
-    that a store has is listed. The interleavings are sorted by player one's hand, then by player
-    two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only interleaving
-    with `size` letters is that of equal hands.
+    The index is that of the interleaving's value in the entry of a store that has all values for this length. Of two
+    mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's hand,
+    then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only
+    interleaving with `size` letters is that of equal hands.
 
     >>> interleavings(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}

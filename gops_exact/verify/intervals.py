@@ -19,11 +19,11 @@ Pair = tuple[mpz, mpz]
 
 
 class NotProvedError(ArithmeticError):
-    """Error for a claim that does not hold or cannot be decided; the message gives the reason."""
+    """Error for a claim that does not hold, or that cannot be decided; the message gives the reason."""
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions; 0 if there are none.
+    """Return the sum of fractions, not in lowest terms; 0 if there are none.
 
     Neighbours are added first, then their sums in pairs, and so on. So most products are of short integers.
     """
@@ -35,7 +35,7 @@ def add_up(pairs: Sequence[Pair]) -> Pair:
 
 
 def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
-    """Return the numerators of fractions over a common denominator, and this denominator."""
+    """Return the numerators of fractions over a common denominator, not always the least, and this denominator."""
     common = reduce(mul, {q for _, q in pairs}, mpz(1))
     return [p * (common // q) for p, q in pairs], common
 
@@ -94,9 +94,9 @@ Number = TypeVar("Number", Interval, mpz)
 
 
 def null_vector(rows: list[list[Number]]) -> list[Number]:
-    """Return z with rows · z = 0 by Cramer's rule: z_c = (−1)^c det(rows without column c).
+    """Return a vector z with rows · z = 0, by Cramer's rule: z_c = (−1)^c det(rows without column c).
 
-    z spans the null space unless z is zero. The formula has no division, so entries may be intervals or integers.
+    z spans the null space of `rows` unless z is zero. The formula has no division, so the entries may be intervals.
 
     Args:
         rows: the matrix, shape (s, s + 1), s ≥ 1.

@@ -1,5 +1,8 @@
 """Proofs of claimed values and first moves.
 
+A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card. A *ball* is
+an interval, given by a midpoint and a radius.
+
 Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the null space
 of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v against y, player
 two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v (Shapley & Snow 1950).
@@ -40,10 +43,10 @@ from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
-    """Return the value of a game on a basis, as a fraction that may not be in lowest terms.
+    """Prove that a basis is optimal, and return the value of the game, a fraction that may not be in lowest terms.
 
     Args:
-        game: the game.
+        game: the matrix game of the bids at a position.
         rows: the rows of the basis, indices in `game.outcomes`.
         columns: the columns of the basis, as many as there are rows.
 
@@ -68,10 +71,10 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
 
 
 def check_value(values: Values, state: PrizeState, letters: str, claim: StoredNumber) -> None:
-    """Prove the fraction or the ball of a value.
+    """Prove a stored value, which is a fraction or a ball, from the values of positions with one prize less.
 
     Args:
-        values: the values of the claim's arithmetic in an open store. The proof uses those with one prize less.
+        values: the values in an open store, of the arithmetic in whose entry the claim is stored.
         state: the position without the hands: the rules, the prizes left, the margin and the pot.
         letters: the hands, as an interleaving: a letter V, Y or B for each card.
         claim: the stored value.
@@ -86,7 +89,7 @@ def check_value(values: Values, state: PrizeState, letters: str, claim: StoredNu
 
 
 def holds(number: StoredNumber, true: mpq) -> bool:
-    """Return True if a stored number can be equal to the exact number `true`, which then lies between its bounds."""
+    """Return True if the exact number `true` lies between the bounds of a stored number."""
     return bool(mpq(*number.low) <= true <= mpq(*number.high))
 
 
@@ -109,7 +112,7 @@ def first_game(values: Values, whole: PrizeState, upcard: int | None, bids: int)
 
 
 def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
-    """Prove that a strategy of a game between equal hands is optimal, and check the claim `unique`.
+    """Prove that a strategy is optimal in a game between equal hands, and check the claim `unique` about it.
 
     Args:
         game: the game, whose payoffs are skew-symmetric.
@@ -159,9 +162,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
 
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
-    """Return the sign of a strategy's gain against card j.
-
-    If the strategy plays card j and is optimal, the gain is 0, which only exact numbers can prove.
+    """Return the sign, −1, 0 or 1, of a strategy's expected gain against the card with the index j.
 
     Args:
         game: the game.
@@ -187,12 +188,13 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payload: bytes) -> bool:
-    """Prove the first move of an entry; return False if the entry says itself that it proves nothing.
+    """Prove the first move of an entry, and return True.
 
-    Such an entry has balls that enclose [0, 1].
+    An entry can say itself that its first move is not proved. Its balls must then enclose the interval from 0 to 1, so
+    that they claim nothing, and the result is False.
 
     Args:
-        values: the values of the entry's arithmetic, in an open store.
+        values: the values in an open store, of the arithmetic of the entry.
         whole: the game at its start, without the hands.
         upcard: the prize turned up; None if prizes are hidden.
         payload: the bytes of the entry.
@@ -244,7 +246,7 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bool:
-    """Return True if each card's stored ball contains its probability, whatever the exact payoffs in their balls are.
+    """Return True if each card's stored ball contains its probability for all exact payoffs within the payoffs' balls.
 
     The cards are those of the support of the only optimal strategy. Their probabilities x solve A x = e. For each card
     of the support except the first, A has a row of the payoffs against that card. The strategy's gain against that card
@@ -252,6 +254,11 @@ def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bo
     e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
+
+    Args:
+        game: the matrix game of the first bids, between equal hands.
+        support: the indices of the cards that the strategy plays.
+        numbers: the stored ball of each card.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)

@@ -1,5 +1,8 @@
 """Values of a store, and the matrix games of positions.
 
+A *ball* is an interval, given by a midpoint and a radius. A *basis* is a choice of equally many rows and columns of a
+matrix game, which determines a strategy of each player.
+
 A store may lack values of positions to which no optimal first move leads. Such a value is enclosed in an interval,
 which is computed from intervals around the payoffs. The value of a matrix game cannot fall if payoffs rise. So the
 value lies between the values of two other games: one has the lower ends of the payoffs' intervals as payoffs, the other
@@ -45,11 +48,12 @@ are most likely equal."""
 
 
 class Values:
-    """Values of one arithmetic, read from a store.
+    """Values of positions in one kind of number, read from a store.
 
     Args:
         store: the open store.
-        arithmetic: the name of the arithmetic, as in the keys of entries.
+        arithmetic: the name of the kind of number in the keys of entries: ``"exact"``, or ``"ball/bits/cards"`` for
+            balls with a precision of `bits` bits. With the latter, values with at most `cards` cards a side are exact.
     """
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
@@ -74,6 +78,9 @@ class Values:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
             hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
                 interleavings of this length.
+
+        Raises:
+            NotProvedError: if the entry does not have as many values as such an entry must have.
         """
         key = state.values_key(hands, self._arithmetic)
         if key not in self._entries:
@@ -93,10 +100,14 @@ class Values:
         return values
 
     def find(self, state: PrizeState, letters: str) -> StoredNumber | None:
-        """Return the stored value of the position with the hands `letters`; None if the store lacks it.
+        """Return the stored value of a position; None if the store lacks it.
 
         The value can be in the entry with the values of all interleavings of the same length, or in an entry of its
         own.
+
+        Args:
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            letters: the hands, as an interleaving: a letter V, Y or B for each card.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -108,10 +119,13 @@ class Values:
         return known
 
     def pair(self, state: PrizeState, letters: str) -> Pair:
-        """Return the value of a position as a fraction.
+        """Return the exact value of a position as a fraction.
 
-        In arithmetics with balls, the values of hands up to a certain size are exact. If the store lacks such a value,
-        the value is computed.
+        Among balls, the values of hands up to a certain size are exact. Such a value is computed if the store lacks it.
+
+        Args:
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            letters: the hands, as an interleaving: a letter V, Y or B for each card.
 
         Raises:
             NotProvedError: if the store lacks the value and the hands are larger, or if the value is stored as a ball.
@@ -128,7 +142,7 @@ class Values:
     def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
         """Return an interval around 2^bits times the value of a position.
 
-        If the store lacks the value, bounds of it are computed from the values of positions with one prize less.
+        If the store lacks the value, bounds of the value are computed from the values of positions with one prize less.
         """
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
@@ -165,7 +179,8 @@ class Game:
     Args:
         values: the values in an open store, for the positions that follow.
         letters: the hands, as an interleaving: a letter V, Y or B for each card.
-        stakes: the possible prizes of the round, as :func:`~gops_exact.verify.interleavings.stage_games` returns them.
+        stakes: the possible prizes of the round: a list of (weight, [branch after a tie, branch if player one wins,
+            branch if player two wins]); a branch is (player one's gain in points, the position without the hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:
@@ -199,7 +214,11 @@ class Game:
             yield weight, points, sign, (state, letters)
 
     def pair(self, outcome: Outcome) -> Pair:
-        """Return the payoff of an outcome as a fraction."""
+        """Return the exact payoff of an outcome, which is the result of a pair of bids, as a fraction.
+
+        Raises:
+            NotProvedError: if a value that the payoff needs is missing, or is known only as a ball.
+        """
         pairs = []
         for weight, points, sign, position in self._terms(outcome):
             p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
@@ -208,7 +227,7 @@ class Game:
         return numerator, denominator * self._count
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
-        """Return an interval around 2^bits times the payoff of an outcome."""
+        """Return an interval around 2^bits times the payoff of an outcome, which is the result of a pair of bids."""
         low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]
@@ -224,6 +243,9 @@ class Game:
 
         The factor is 2^bits. If `bits` is None, the factor is a common denominator of the payoffs, and each interval
         is a single number.
+
+        Raises:
+            NotProvedError: if `bits` is None, and a value that a payoff needs is missing or is known only as a ball.
         """
         if bits is not None:
             one = mpz(1) << bits
@@ -234,7 +256,7 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Return True if a basis is optimal. This is decided with intervals of growing precision, and at last exactly.
+        """Return True if a basis is optimal, which is decided with intervals of growing precision, and at last exactly.
 
         Args:
             rows: the rows of the basis, indices in `outcomes`.

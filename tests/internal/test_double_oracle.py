@@ -105,7 +105,7 @@ RULES = product(OBJECTIVES, TIES, ("random", "descending", "ascending", (2, 3, 1
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
-def test_hidden_bid_form_by_arrays_equals_the_trees(rules):
+def test_hidden_bids_and_their_tree_have_equal_sequence_forms(rules):
     """Names, numbers and order are equal, too, since documents depend on them."""
     sizes = (3,) if isinstance(rules.prizes, tuple) else (1, 2, 3, 4) if rules.fixed else (1, 2, 3)
     for n, seen in product(sizes, product((False, True), repeat=2)):

@@ -76,7 +76,7 @@ def measured(draw, kinds=(ball, bounded_float, Fraction, Decimal, fmpq, gx.view,
 
 
 @given(measured([ball, bounded_float]), measured())
-def test_numbers_with_bounds_compare_only_where_all_within_agree(one, two):
+def test_numbers_with_bounds_compare_only_where_bounds_leave_one_answer(one, two):
     """A truth value is a comparison with 0."""
     for (left, lefts), (right, rights) in ((one, two), (two, one)):
         for relation in (*ORDERS, operator.eq, operator.ne):
@@ -155,7 +155,7 @@ def test_balls_format_and_round_as_exact_numbers_or_raise(number, digits, kind):
 
 
 @given(measured([ball, bounded_float]))
-def test_numbers_with_bounds_round_only_where_all_within_agree(measure):
+def test_numbers_with_bounds_round_only_where_bounds_leave_one_integer(measure):
     number, quarters = measure
     for whole in (math.floor, int, math.trunc, round, math.ceil):
         answers = {whole(Fraction(quarter, 4)) for quarter in quarters}

@@ -47,7 +47,7 @@ def test_store_refuses_folders_pipes_and_devices(tmp_path, kind):
         ("store\0.sqlite", False, ValueError, "must be a path"),
     ],
 )
-def test_missing_store_is_named_in_one_line(tmp_path, name, read_only, error, message):
+def test_unusable_store_paths_are_refused_in_one_line(tmp_path, name, read_only, error, message):
     (tmp_path / "file").touch()
     with pytest.raises(error, match=message) as told:
         gx.first_move(2, store=tmp_path / name, read_only=read_only)

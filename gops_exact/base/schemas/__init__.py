@@ -2,7 +2,7 @@
 
 The validator supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy
 tables uses that keyword, and policy tables are written but never read. The validator is stricter than JSON Schema
-in three points: 1.0 is not an integer, a pattern must match the whole text, and true differs from 1.
+in three points: 1.0 is not an integer, a pattern must match the whole text, and true is not equal to 1.
 
 No library is used, because error messages must give the location in the document, the expected value and the actual
 value. fastjsonschema ignores keywords of draft 2020-12, which these schemas use, and gives no location inside
@@ -31,7 +31,7 @@ TYPES: Mapping[type, tuple[str, ...]] = {
 """{Python type of a value read from JSON: the names that schemas use for this type}."""
 
 Fault = tuple[str, tuple[str, ...], str]
-"""A violation of a schema: the keyword, the names and indices that lead to the value, and a message."""
+"""A violation of a schema: the keyword, the names and indices that lead to the wrong value, and a message."""
 
 
 def check(document: object, name: str) -> None:

@@ -1,1 +1,1 @@
-"""Solver in exact numbers, balls: it computes the recursion prize set by prize set."""
+"""Solver in exact numbers, and in proved decimals: it computes values for one set of prizes left after another."""

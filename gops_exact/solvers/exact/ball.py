@@ -1,8 +1,10 @@
-"""The recursion in balls, which prove decimals of numbers that are too long to compute.
+"""Values in balls, which prove decimals of numbers that are too long to compute exactly.
 
-Floats propose a basis of each game, balls prove that the basis is optimal, and the value follows from the inverse of
-the bordered matrix. A *tie* is a number that has to be compared with zero, and is zero: balls cannot prove that. Nearly
-all ties occur among small hands, so the values of small hands are computed in exact numbers.
+A *ball* is an interval, given by its midpoint and its radius, that contains the true number. A *basis* is a choice of
+equally many rows and columns of a matrix game (:mod:`~gops_exact.matrix_game.basis`). Floats propose a basis for each
+game, balls prove that the basis is optimal, and the payoffs of the basis determine the value. A *tie* is a number that
+has to be compared with zero, and is zero: balls cannot prove that. Nearly all ties occur among small hands, so the
+values of small hands are computed in exact numbers.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -46,7 +48,7 @@ def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]
 
     Args:
         indices: the indices of the game's payoffs in `table`, shape (m, n).
-        table: the payoffs of all games after one prize is turned up.
+        table: the payoffs of one round at one prize state, for all pairs of hands.
 
     Returns:
         A ball around the value; and an optimal basis, or None if no basis is proved to be optimal.
@@ -67,7 +69,7 @@ def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]
 
 @dataclass(frozen=True)
 class BallSystem(System):
-    """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
+    """The number system in which values are balls; with at most `exact_up_to` cards a side they are exact, too."""
 
     bits: int = BALL_BITS  # the precision of the midpoints in bits, at least 64
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
@@ -77,7 +79,7 @@ class BallSystem(System):
 
     @property
     def name(self) -> str:
-        """The name of the system in a store: the precision in bits, and the most cards a side with exact values."""
+        """The name of the system in the keys of a store, ``ball/BITS/EXACT_UP_TO``."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def value_table(
@@ -99,9 +101,7 @@ class BallSystem(System):
         return ValueTable(balls)
 
     def of_exact(self, values: Sequence[Pair]) -> ValueTable:
-        """Return a value table with the exact values in `values`, which are pairs of integers, and with balls around
-        them.
-        """
+        """Return a value table with exact values, each a pair (numerator, denominator), and with balls around them."""
         with ctx.workprec(self.bits):
             return ValueTable([tidy(arb(fmpq(*value))) for value in values], values)
 
@@ -150,7 +150,11 @@ class BallSystem(System):
         return super().as_stored(play)._replace(method="")  # a store of balls has no methods
 
     def pack(self, play: Play[arb]) -> bytes:
-        """Convert optimal play between equal hands to bytes: if it is proved, if it is unique, and the strategy."""
+        """Convert optimal play between equal hands to bytes.
+
+        These are a 1 or 0 for each of two facts, that the strategy is proved and that no other one is optimal; and then
+        the strategy, which both players have.
+        """
         return pack((bool(play.proved), bool(play.row_unique), list(play.row)))
 
     def unpack(self, payload: bytes) -> Play[arb]:

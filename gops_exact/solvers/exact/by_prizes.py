@@ -1,8 +1,9 @@
-"""Solver in exact numbers and balls, which computes values by prize sets.
+"""Solver in exact numbers, and in balls, which computes the values for one set of prizes left after another.
 
 The values of all pairs of hands with one set of prizes are computed together, from the values of the sets with one
-prize less (see :mod:`~gops_exact.solvers.exact.lattice`). A ball is an interval that is proved to contain the true
-number.
+prize less (see :mod:`~gops_exact.solvers.exact.lattice`). A *ball* is an interval that is proved to contain the true
+number; balls are computed with a number of bits, their precision. A *tie* is a number that has to be compared with
+zero, and is zero: balls cannot prove that.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -44,22 +45,22 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the order types takes 10 s and
-2 GB; each further card takes three to four times as much."""
+"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the pairs of hands takes 10 s
+and 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
 """The number of bits that the balls of the first attempt have in addition to the bits of the requested digits.
 Additional bits are needed, because the radii of balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
-"""The maximum number of further attempts to prove all requested digits, each with balls of twice the precision of the
-attempt before."""
+"""The maximum number of further attempts to prove all requested digits. Each attempt has balls of twice the precision
+of the attempt before."""
 
 POSITION_BYTES = 1 << 27
-"""The bound, in bytes, on the values kept in memory from earlier positions; those of one position may take more."""
+"""The bound, in bytes, on the values kept in memory from earlier queries; the values for one query may take more."""
 
 REMEMBERED = 1 << 14
-"""The maximum number of answers on positions that are cached. If there are more, all of them are dropped."""
+"""The maximum number of answers about positions that are cached. If there are more, all of them are dropped."""
 
 PARALLEL_SECONDS = 7
 """The least estimated time, in core seconds, of a run that counts as large. Unless a number of processes is requested,
@@ -72,13 +73,14 @@ mirror image, and `swapped` is True. The layer holds only the pair of hands of t
 
 
 class ByPrizes(Solver[Any]):
-    """Solver in exact numbers or balls, with the lowest precision that suffices.
+    """Solver in exact numbers, or in balls of the lowest precision that suffices.
 
-    Positions are solved one after the other. All values are computed for one *start*: the start of `game` or, if
-    `game` is None, the first position that is asked for. A position shares these values if its rules are those of the
-    start and its hands can follow from the hands of the start; its prizes and its state may be any. Any other position
-    is refused if there is a `game`. Otherwise it becomes the new start, and the values of the old start are dropped.
-    Value tables are computed when needed. Values of positions are read from the store, but not written to it.
+    Positions are solved one after the other, and share values. The solver holds the values of positions whose hands can
+    follow from those of one *root*: the first position of `game` or, if `game` is None, the first position that is
+    asked for. A position with the rules of the root, and with such hands, uses these values; its prizes, margin and pot
+    may be any. Any other position is refused if there is a `game`. Otherwise it becomes the new root, and the values
+    held for the old root are dropped. Values are computed when needed. Solving positions reads values from the store,
+    but writes none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -122,7 +124,9 @@ class ByPrizes(Solver[Any]):
         self._first_moves: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems = systems(arithmetic)
-        self._positions: Positions | None = None  # those of the start; replaced as a whole
+        self._positions: Positions | None = (
+            None  # the positions below the root; replaced as a whole
+        )
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
@@ -133,14 +137,18 @@ class ByPrizes(Solver[Any]):
         return self.number(self._asked(position, Positions.value))
 
     def play(self, position: Position) -> Play[Any]:
-        """Return optimal play at a position with a prize turned up; exact numbers are pairs of integers."""
+        """Return the value and optimal strategies at a position with a prize turned up.
+
+        The numbers are balls, or pairs (numerator, denominator) in exact arithmetic.
+        """
         play: Play[Any] = self._asked(checked_position(position, turned=True), Positions.play)
         return play
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side.
 
-        If `enclosed` is True, balls are returned, which takes less time where exact numbers are long.
+        If `enclosed` is True, the numbers are balls in every arithmetic, which takes less time if exact numbers are
+        long.
         """
         checked_position(position, turned=True)
         every = range(position.size)
@@ -151,8 +159,8 @@ class ByPrizes(Solver[Any]):
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns.
 
-        `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time is
-        proportional to the number of bids.
+        `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time grows in
+        proportion to the number of bids.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
@@ -185,9 +193,9 @@ class ByPrizes(Solver[Any]):
         return self._systems[0].number(raw)
 
     def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
-        """Return an answer about a position, in the number system of the lowest precision that suffices.
+        """Return the answer of `ask` about a position, in the number system of the lowest precision that suffices.
 
-        Later queries for positions of the same start begin with this precision.
+        Later queries for positions with the same root begin with this precision.
 
         Raises:
             ValueError: if the position does not belong to the solver's game.
@@ -209,7 +217,10 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the positions of a start in a number system: those of the last query, or new ones in their place."""
+        """Return the object that answers about positions below the root `start` in a number system.
+
+        This is the object of the last query if it has this root and system; otherwise a new one replaces it.
+        """
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
             with suppress(OSError):  # raised if the path is invalid; then no store is used
@@ -221,13 +232,15 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """The positions that a start leads to, with answers in one number system, which are computed when needed.
+    """The positions whose hands can follow from those of one position, the root, with answers in one number system.
+
+    Answers are computed when needed.
 
     Args:
-        start: the position that leads to all others.
+        start: the root.
         system: the number system.
         store: the store, which is only read; None for values in memory only.
-        progress: called as progress(done, total); an answer ends it before the total.
+        progress: called as progress(done, total); computing the values for an answer counts as half of the total.
     """
 
     def __init__(
@@ -238,7 +251,7 @@ class Positions:
         progress: Progress | None = None,
     ) -> None:
         self.start, self.system, self._progress = start, system, progress
-        # The order types of the hands that the start leads to, a layer for each number of cards a side.
+        # The pairs of hands that can follow from the root, a layer for each number of cards a side.
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
         # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the prize state
@@ -247,7 +260,10 @@ class Positions:
         self._means: dict[tuple[int, int, PrizeState], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of a position, before or after a prize is turned up."""
+        """Return the value of a position, before or after a prize is turned up.
+
+        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
+        """
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
@@ -260,7 +276,10 @@ class Positions:
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
-        """Return optimal play of the next bids."""
+        """Return the value of a position with a prize turned up, and optimal strategies for the bids.
+
+        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
+        """
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._plays:
@@ -303,9 +322,9 @@ class Positions:
         return [[number(indices[i][j]) for j in columns] for i in rows]
 
     def gains(self, form: Form, rows: Sequence[int]) -> list[Any]:
-        """Return player one's expectation from some bids, if player two plays the strategy of :meth:`play`.
+        """Return player one's expectation from some bids, if player two plays the strategy that :meth:`play` returns.
 
-        `rows` are the indices of player one's bids.
+        `form` is the form of a position, and `rows` are the indices of the bids in player one's hand.
         """
         column, zero = self.play(form).column, self.system.zero
         # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
@@ -315,7 +334,7 @@ class Positions:
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
-        """Return the values that `games` need, computing those that are missing.
+        """Return the values that the stage games `games` at a position need; compute those that are missing.
 
         Values and answers of earlier queries are dropped first if there are too many.
         """
@@ -330,7 +349,8 @@ class Positions:
         """Return the form in which a position is solved (see :data:`Form`).
 
         Returns:
-            The form; None if `start` has other rules than the position, or does not lead to the position's hands.
+            The form; None if the root has other rules than the position, or hands from which those of the position
+            cannot follow.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:
@@ -370,7 +390,7 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
 
     Args:
         attempts: the number systems to try, the least precise first.
-        ask: computes the answer in a number system; raises a PrecisionError if a tie is not decided.
+        ask: a function that computes the answer in a number system, or raises a PrecisionError if a tie is not decided.
 
     Raises:
         PrecisionError: if no system decides all ties and proves all digits.
@@ -388,7 +408,7 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
 
 
 def _numbers(answer: object) -> Iterator[Any]:
-    """Yield all numbers of an answer: a play, a list or mapping of answers, or a single number."""
+    """Yield all numbers of an answer: those of a play, of a list or a mapping of answers, or the answer itself."""
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):

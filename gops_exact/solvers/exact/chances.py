@@ -6,8 +6,8 @@ on which of them are played.
 
 This module computes the least and the greatest chance of a draw over all pairs of strategies that are optimal at
 every position. The strategies at different positions are chosen independently. At one position the chance of a draw
-is linear in the strategy of each player. So its least and its greatest value are those of pairs of extreme optimal
-strategies, and only such pairs are tried.
+is linear in the strategy of each player. So the least and the greatest chance occur at corners of the sets of optimal
+strategies, and only pairs of corners are tried.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,13 +44,14 @@ def outcomes(
 ) -> Outcomes:
     """Compute the chances of a win, a draw and a loss at a position if both players play optimally for a win.
 
-    The chances depend on which optimal strategies are played, if there are several. The result has the
-    least and the greatest chance over all of them, as exact numbers.
+    If a player has several optimal strategies, the chances depend on the one that is played. So the result has the
+    least and the greatest chance over all optimal strategies, as exact numbers.
 
     Args:
         position: the position or its name, with the objective ``win``, before or after a prize is turned up.
-        store: the file from which values are read, as in :func:`gops_exact.solver`.
-        progress: called as progress(done, total), with estimated numbers.
+        store: the file from which values are read, if it exists; ``":memory:"`` for none; None for
+            ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory.
+        progress: called as progress(done, total); both numbers are estimates.
         force: True to begin even if the estimated time is hours.
 
     Raises:
@@ -72,12 +73,14 @@ def outcomes_at(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Outcomes]:
-    """Yield the outcomes of several positions. A position that can follow from several of them is computed only once.
+    """Yield the chances of a win, a draw and a loss at each of several positions with the objective ``win``.
+
+    A position that can follow from several of them is computed only once.
 
     Args:
         positions: the positions or their names, before or after a prize is turned up.
-        store: the file from which values are read.
-        progress: called as progress(done, total) for each position, with estimated numbers.
+        store: the file from which values are read, if it exists; ``":memory:"`` for none; None for the default file.
+        progress: called as progress(done, total) for each position; both numbers are estimates.
         force: True to begin even if the estimated time is hours.
     """
     function(progress, "progress")
@@ -141,7 +144,7 @@ def outcomes_at(
 
 
 def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean of several sequences, entry by entry; `games` has a pair (weight, sequence) for each."""
+    """Return the weighted mean of sequences of one length, entry by entry; `games` has pairs (weight, sequence)."""
     times: list[Any] = [weight for weight, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)

@@ -1,8 +1,8 @@
 """The recursion by prize sets, which computes the values of each prize state from the prize states with one prize less.
 
-A *prize state* is a set of prizes with the margin and the pot. The values of a prize state for all pairs of hands
-form a *value table*. In a game for points in which ties are discarded, margin and pot are 0. Then the prize set P and
-the h-th pair of hands have the value
+A *prize state* is the set of the prizes left with the margin and the pot. The values of a prize state for all pairs of
+hands form a *value table*. In a game for points in which ties are discarded, margin and pot are 0. Then the prize set P
+and the h-th pair of hands have the value
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
@@ -11,12 +11,18 @@ sgn[h] are matrices with an entry for each pair of bids. Entries of S[h] are 1, 
 nobody does, or player two does. Entries of child[h] are indices of the stored pair of hands after the round. Entries of
 sgn[h] are −1 if the stored pair has the players swapped, else 1.
 
-Otherwise margin and pot change with the winner of the round, so the next value is looked up in one of three value
-tables: that of a tie, of a win or of a loss. If the players are swapped, it is looked up in the value table of the
-mirrored prize state. A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands
-look up the payoffs of one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends
-only on the pair of hands and the bids. A number :class:`System` defines the type of the values in a value table, and
-how a game is solved. :class:`Values` holds the value tables of one computation.
+By other rules margin and pot change with the winner of the round, so the next value is looked up in one of three value
+tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up in the
+value table of the *mirrored* prize state, in which the margin has the opposite sign.
+
+A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands look up the payoffs of
+one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends only on the pair of hands
+and the bids. A number :class:`System` defines the type of the values in a value table, and how a game is solved.
+:class:`Values` holds the value tables of one computation.
+
+A *ball* is an interval, given by its midpoint and its radius, that contains the true number. A *basis* is a choice of
+equally many rows and columns of a matrix game; if it is optimal, its payoffs determine the value
+(:mod:`~gops_exact.matrix_game.basis`).
 """
 
 import operator
@@ -54,8 +60,8 @@ MEMORY_BYTES = 1 << 30
 
 TABLE_BYTES, BALL_BYTES = 700, 300
 """The measured memory, in bytes, of a value table without its values, and of a ball. The first number includes the
-value table's key and lists. The second includes the Python float in ``ValueTable.floats``, but not the digits of the
-ball's midpoint."""
+value table's key and lists. The second number includes the Python float in ``ValueTable.floats``, but not the digits of
+the ball's midpoint."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
 """The memory, in bytes, of an exact value, besides its ball and its digits; measured at four and five cards a side. The
@@ -76,7 +82,10 @@ for each bid of player two. Of several interchangeable bids, only one has a row 
 
 
 class SingleValue(NamedTuple):
-    """The key of a single value of a value table; the key of the whole value table is its :class:`PrizeState`."""
+    """Key of :class:`Values` for the value of a single pair of hands at a prize state.
+
+    The values of all pairs of hands at a prize state have the :class:`PrizeState` itself as their key.
+    """
 
     prize_state: PrizeState
     h: int  # the index of the pair of hands in the layer
@@ -87,8 +96,7 @@ class ValueTable:
     """The values of one prize state: as balls, and exactly if the number system needs that.
 
     Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
-    A *previewed* value table has balls and bases, but no values: each value is computed when `evaluate` is called for
-    it.
+    A *previewed* value table has balls and bases, but no exact values: `evaluate` computes one for a pair of hands.
     """
 
     balls: list[arb]  # balls around the values
@@ -127,8 +135,8 @@ def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
 
 
 Form = tuple[Entry, Callable[[ValueTable], Sequence[Entry]]]
-"""A form in which value tables hold values: balls, floats near them, or fractions. It has the number 0, and the function
-that returns the values of a value table, length H."""
+"""A form in which value tables hold values: balls, floats near the values, or fractions. The first entry is the number
+0 in this form, the second a function that returns the values of a value table in this form, length H."""
 
 FLOATS: Form[float] = 0.0, operator.attrgetter("floats")
 BALLS: Form[arb] = arb(0), operator.attrgetter("balls")
@@ -138,14 +146,16 @@ FRACTIONS: Form[fmpq] = fmpq(0), operator.attrgetter("fractions")
 class System(ABC):
     """A number system of the recursion.
 
-    A system defines the forms in which a value table holds values, and the type of number in answers: a pair of
-    integers, or a ball.
+    A system defines the forms in which a value table holds values, and the type of its own numbers: pairs (numerator,
+    denominator), or balls.
 
-    In all methods, `layer` holds pairs of hands, `stages` are the games that may come next, and `below`
-    holds the value tables with one prize less that these games look up.
+    In all methods, `layer` holds pairs of hands, `stages` are the games that may come next at a prize state, and
+    `below` holds the value tables with one prize less from which these games take their payoffs.
     """
 
-    cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
+    cost_growth: ClassVar[int] = (
+        1  # the factor by which each card a side multiplies the time of a game
+    )
     bits: int  # the precision of the balls
     digits: int = (
         0  # the number of digits after the point that answers must prove; exact numbers have all
@@ -155,7 +165,7 @@ class System(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the system in the keys of a store; systems whose value tables differ have different names."""
+        """The name of the system in the keys of a store; systems with different value tables have different names."""
 
     @abstractmethod
     def value_table(
@@ -169,19 +179,19 @@ class System(ABC):
 
         This value is the mean, weighted by :attr:`StageGame.times`, of the values of the games in `stages`.
 
-        `previewed` is the prize state of the value table if few of its values will be needed, else None. If it is a
-        prize state, the system may compute each value only when it is needed, and store it in `below` under its key, a
-        :class:`SingleValue`.
+        `previewed` is the prize state of the value table if few of its values will be needed, else None. If it is not
+        None, the system may compute each value only when the value is needed, and then store the value in `below` under
+        its key, a :class:`SingleValue`.
         """
 
     @abstractmethod
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> Play[Any]:
-        """Return optimal play of the matrix game of the bids at `stage`, for the only pair of hands in `layer`."""
+        """Return the value and optimal strategies of the matrix game `stage` for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
-        """Return the mean of payoffs, weighted by `column`, the probabilities of player two's bids."""
+        """Return the mean of `payoffs`, weighted by `column`, the probabilities of player two's bids."""
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
@@ -192,11 +202,11 @@ class System(ABC):
 
     @abstractmethod
     def values(self, table: ValueTable, /) -> Sequence[Any]:
-        """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
+        """Return the values of a value table as the system's own numbers, in lowest terms if they are fractions."""
 
     @abstractmethod
     def payoffs(self, table: "PayoffTable") -> Callable[[int], Any]:
-        """Return the function that returns the payoff at an index of a table, in lowest terms if it is a fraction."""
+        """Return a function from an index of `table` to the payoff there, in lowest terms if payoffs are fractions."""
 
     @abstractmethod
     def number(self, raw: Any, /) -> Number[Any]:  # noqa: ANN401  # of the system
@@ -216,12 +226,12 @@ class System(ABC):
 
     @abstractmethod
     def unpack_values(self, payload: bytes) -> ValueTable:
-        """Convert the bytes of :meth:`pack_values` to the value table."""
+        """Convert bytes that :meth:`pack_values` made to the value table again."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return optimal play between equal hands with value 0 and with player one's strategy for both players.
+        """Return optimal play between equal hands with the value 0, and with player one's strategy for both players.
 
-        A store has only this strategy, so :meth:`unpack` returns play in the same form.
+        A store holds only this one strategy. So a play that was not stored gets the same form as one that was.
         """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
         # nothing is known about others.
@@ -232,11 +242,15 @@ class System(ABC):
 
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes: two facts on it, then the players' common strategy."""
+        """Convert optimal play between equal hands to bytes.
+
+        The bytes have two facts on the play and then the strategy, which both players have. Each system stores other
+        facts.
+        """
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
-        """Convert the bytes of :meth:`pack` to the play."""
+        """Convert bytes that :meth:`pack` made to the play again."""
 
 
 def missing(
@@ -269,7 +283,7 @@ def missing(
 
 
 def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
-    """List the prize states whose value tables determine the payoffs of the games, each prize state once."""
+    """List the prize states whose value tables determine the payoffs of `games`, each prize state once."""
     states = chain.from_iterable(map(operator.attrgetter("prize_states"), games))
     return list(dict.fromkeys(states))
 
@@ -278,9 +292,9 @@ class PayoffTable:
     """The payoffs of one stage game, for all pairs of hands of a layer.
 
     A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds a payoff for each pair of hands that can follow, in the order of the references 0, 1, …, H, −H,
-    …, −1, where H is the number of stored pairs. Reference h is to the h-th stored pair, −h to this pair with the
-    players swapped, and 0 to equal hands.
+    Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
+    its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
+    stored pair, −h to this pair with the players swapped, and 0 to equal hands. So a block has 2H + 1 payoffs.
     """
 
     def __init__(
@@ -296,11 +310,11 @@ class PayoffTable:
 
     @property
     def is_exact(self) -> bool:
-        """True if all payoffs are known exactly: in the exact system always, in balls for small hands only."""
+        """True if all payoffs are known exactly: always in the exact system, but only for small hands in balls."""
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
-        """List all payoffs of the table in one form.
+        """List all payoffs of the table in one form: as balls, floats near the payoffs, or fractions.
 
         If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
         """
@@ -332,7 +346,7 @@ class PayoffTable:
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
-        """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
+        """Return the payoffs at `indices`, shape (m, n), as balls, floats near the payoffs, or fractions."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
 
@@ -414,17 +428,17 @@ class PayoffTable:
 
 
 def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
-    """Return True if the payoff matrix for the only pair of hands in `layer` is skew-symmetric.
+    """Return True if the payoff matrix for the only pair of hands in `layer` is skew-symmetric, that is, Xᵀ = −X.
 
-    The matrix is skew-symmetric if the hands are equal and no player is ahead. No player is ahead if the
-    prize state after a tie is its own mirror image.
+    The matrix is skew-symmetric if the hands are equal and no player is ahead. No player is ahead if the prize state
+    after a tie does not change when the players are swapped.
     """
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
     return bool(layer.one[0] == layer.two[0]) and tied.prize_state == tied.mirrored
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands, the indices of its game's payoffs in a :class:`PayoffTable`."""
+    """Return, for each pair of hands in `layer`, the indices of its game's payoffs in a :class:`PayoffTable`."""
     # `sign` is 0 for a tie, 1 for a win and −1 for a loss, so `sign` % 3 is the block of the table: 0, 1 or 2.
     # `child` is the reference to the next pair of hands. If it is negative, it counts from the end of the block, where
     # the values of mirrored pairs are.
@@ -441,7 +455,9 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`shortened`.
+    """Return the weighted mean of fractions.
+
+    The mean is in lowest terms, unless its denominator has more than :data:`REDUCE_UP_TO` bits.
 
     Args:
         values: pairs (weight, fraction); a fraction is a pair (numerator, denominator).
@@ -464,16 +480,16 @@ class Values(MutableMapping[Any, ValueTable]):
     A prize state is the key of its whole value table, and a :class:`SingleValue` the key of a value table with one
     value. Optimal first moves are held as well.
 
-    In the store, a value table is divided into *blocks*, one for each length of the order types. A larger game adds
-    lengths but changes no block, so the game of eight cards can use the values of the game of seven. If the values in
-    memory take more than `memory_bytes`, the least recently used ones are dropped, but only those that the store has.
-    :meth:`trim` drops others, too.
+    In the store, a value table is divided into *blocks*, one for each length of the interleavings of hands
+    (:mod:`~gops_exact.game.order_types`). A larger game adds lengths but changes no block, so the game of eight cards
+    can use the values of the game of seven. If the values in memory take more than `memory_bytes`, the least recently
+    used ones are dropped, but only those that the store has. :meth:`trim` also drops values that the store lacks.
 
-    Value tables of a whole game are written to the store. The value tables of a single position have only a few of the
-    pairs of hands. They are not written, but they are read from the store if it has the value tables of a whole game.
+    Value tables of a whole game are written to the store. Those of a single position have only a few of the pairs of
+    hands, and are not written. Their values are read from the store if it has the value tables of a whole game.
 
     Args:
-        types: the layers of order types; the index is the number of cards a side.
+        types: the pairs of hands, a layer for each number of cards a side; the index is this number.
         rules: the rules.
         system: the number system.
         store: the store; None for values in memory only.
@@ -555,8 +571,9 @@ class Values(MutableMapping[Any, ValueTable]):
     def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
 
-        A first move counts as the games of all pairs of hands with one card less, because it needs many of their
-        values. A single value counts as much as a first move.
+        The task is to compute the value table of a prize state, a single value, or the first move at an upcard. A first
+        move counts as the games of all pairs of hands with one card less, because it needs many of their values. A
+        single value counts as much as a first move.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, PrizeState):
@@ -572,9 +589,8 @@ class Values(MutableMapping[Any, ValueTable]):
         Args:
             games: the matrix games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
-            preview: True to preview the value tables that `games` look up directly: their values are computed one by
-                one, each when it is first needed. These values are by far the longest numbers, and `games` need few of
-                them.
+            preview: True to preview the value tables that `games` look up directly: each of their values is computed
+                only when it is first needed. These values are by far the longest numbers, and `games` need few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -594,7 +610,7 @@ class Values(MutableMapping[Any, ValueTable]):
     def fill(self, state: PrizeState | SingleValue) -> None:
         """Compute a value table, or a single value, from the value tables with one prize less.
 
-        A value table has a block for each length of the order types. Blocks that the store has are read, not computed.
+        Of a value table, the blocks that the store has are read, and only the others are computed.
         """
         layer = self.layer(state)
         prize_state = state.prize_state if isinstance(state, SingleValue) else state
@@ -609,17 +625,17 @@ class Values(MutableMapping[Any, ValueTable]):
             self[state] = self.system.value_table(layer, following, self)
 
     def release(self, states: Iterable[PrizeState]) -> None:
-        """Drop the value tables of `states` from memory; prize states without a value table in memory are ignored."""
+        """Drop the value tables of `states` from memory, if they are there."""
         for state in states:
             if state in self._kept:
                 del self[state]
 
     def trim(self) -> None:
-        """Drop the least recently used values, also those that no store has, if values take too much memory.
+        """Drop the least recently used values, also those that the store lacks, if values take too much memory.
 
-        This method is called between two queries. First, if `memory_bytes` is less than twice the bytes that the last
-        query added, it is raised to twice these bytes. Then, if the values take more than `memory_bytes`, values are
-        dropped until they take at most half of `memory_bytes`.
+        This method is called between two queries. First, `memory_bytes` is raised, if it is smaller, to twice the bytes
+        that the last query added. Then, if the values take more than `memory_bytes`, values are dropped until they take
+        at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -630,7 +646,7 @@ class Values(MutableMapping[Any, ValueTable]):
         self._trimmed = self._bytes
 
     def first_move(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
-        """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
+        """Return optimal play of the first round at an upcard, in the game with all `prizes`; None if not known."""
         if (prizes, upcard) not in self._first_moves and self.store is not None:
             key = self._first_move_key(prizes, upcard)
             first_move = self._read(key, self.system.unpack, len(prizes))
@@ -639,7 +655,7 @@ class Values(MutableMapping[Any, ValueTable]):
         return self._first_moves.get((prizes, upcard))
 
     def keep_first_move(self, prizes: Prizes, upcard: Upcard, first_move: Play[Any]) -> None:
-        """Save a first move in the store if the store is writable, else in memory."""
+        """Save optimal play of the first round at an upcard: in the store if it is writable, else in memory."""
         if self.store is not None and self._writable:
             payload = self.system.pack(first_move)
             self.store.put(self._first_move_key(prizes, upcard), payload)
@@ -648,7 +664,7 @@ class Values(MutableMapping[Any, ValueTable]):
             self._first_moves[prizes, upcard] = self.system.as_stored(first_move)
 
     def entries(self, state: PrizeState | SingleValue) -> dict[str, bytes]:
-        """Return those entries {key: payload} of the store that have values of a prize state, or a single value."""
+        """Return the entries of the store with values of a prize state, or with a single value, {key: payload}."""
         if self.store is None:
             return {}
         read = self.store.get
@@ -671,11 +687,11 @@ class Values(MutableMapping[Any, ValueTable]):
     def _keys(self, state: PrizeState | SingleValue) -> dict[str, tuple[slice, int]]:
         """Return the keys under which the store has the values of a prize state, or a single value.
 
-        The values of a prize state are stored in blocks, one for each length of the order types.
+        The values of a prize state are stored in blocks, one for each length of the interleavings of hands.
 
         Returns:
-            {key of a block: (slice of the prize state's layer, number of values in the stored block)}. If the layer is
-            that of a single position, it may lack some pairs of hands: then the slice is shorter than the stored block.
+            {key of a block: (slice of the layer's pairs of hands, number of values in the stored block)}. The layer of
+            a single position may lack some pairs of hands: then the slice is shorter than the stored block.
         """
         prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
         subject = ",".join(map(str, prizes))
@@ -698,11 +714,11 @@ class Values(MutableMapping[Any, ValueTable]):
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, state: PrizeState | SingleValue) -> list[tuple[slice, ValueTable | None]]:
-        """Read the blocks of a prize state's value table, one for each length of the order types, from the store.
+        """Read the blocks of a value table, or a single value, from the store.
 
         Returns:
-            For each block, the slice of the prize state's layer; and a value table with the values of the block, or
-            None if the store lacks them.
+            For each block, the slice of the layer's pairs of hands; and a value table with the values of these pairs,
+            or None if the store lacks them.
         """
         layer, blocks = self.layer(state), list[tuple[slice, ValueTable | None]]()
         for key, (span, whole) in self._keys(state).items():
@@ -723,7 +739,7 @@ class Values(MutableMapping[Any, ValueTable]):
 
         Args:
             key: the key of the entry.
-            unpack: converts the payload to a value table or a first move.
+            unpack: a function that converts the payload to a value table or a first move.
             count: the number of values, or of probabilities of a first move, that the entry must have.
 
         Raises:

@@ -1,7 +1,8 @@
-"""The recursion in exact rational numbers.
+"""Values in exact rational numbers.
 
-Every value is stored twice: as a ball, which serves to choose and prove bases, and as a pair of integers
-(numerator, denominator), from which values are computed on these bases.
+Every value is held twice: as a ball, an interval that contains it, and as a pair of integers (numerator, denominator).
+The balls serve to choose an optimal *basis* of each matrix game (equally many rows and columns), and to prove that it
+is optimal. Then the value of the game is computed from the exact payoffs of the basis.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -44,9 +45,9 @@ bits at four cards a side, but thousands of bits at five."""
 
 
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
-    """Return the value of a game on an optimal basis.
+    """Return the value of a game, computed from the payoffs in the rows and columns of an optimal basis.
 
-    The value is computed by Gaussian elimination on fractions, so the payoffs should be short numbers.
+    The method is Gaussian elimination on fractions, so the payoffs should be short numbers.
     """
     size, entries = len(basis.rows), payoff.table.payoffs(FRACTIONS)
     bordered: list[list[Any]] = [
@@ -62,7 +63,7 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
 def exact_value_table(values: list[Pair], bases: list[tuple[Basis, ...]]) -> ValueTable:
     """Return a value table of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
 
-    More precise balls are computed from the exact pairs when needed.
+    More precise balls are computed from the exact values when needed.
     """
     return ValueTable([ball(pair, BALL_BITS) for pair in values], values, bases)
 
@@ -184,9 +185,9 @@ class ExactSystem(System):
     def missing_values(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> list[SingleValue]:
-        """List the keys of the values that :meth:`play` looks up in previewed value tables.
+        """List the keys of the values that :meth:`play` will need from previewed value tables.
 
-        The only pair of hands in `layer` is two equal hands.
+        `layer` has only one pair of hands, two equal ones.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
@@ -206,7 +207,7 @@ class ExactSystem(System):
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> Play[Pair]:
-        """Return optimal play for the only pair of hands in `layer`, with numbers in lowest terms."""
+        """Return the value and optimal strategies for the only pair of hands in `layer`, in lowest terms."""
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
         play = by_basis(payoff, skew_symmetric=is_skew_symmetric(layer, stage))
@@ -233,8 +234,8 @@ class ExactSystem(System):
     def pack_values(self, table: ValueTable) -> bytes:
         """Convert a value table to bytes.
 
-        For each pair of hands, the bytes have the optimal basis of each stage game, with rows and columns as bit masks,
-        and the value.
+        For each pair of hands, the bytes have an optimal basis of each stage game, with rows and columns as bit masks,
+        and then the value.
         """
         parts = []
         for bases, pair in zip(table.bases, table.values, strict=True):
@@ -255,7 +256,11 @@ class ExactSystem(System):
         return exact_value_table([pair for _, pair in entries], [bases for bases, _ in entries])
 
     def pack(self, play: Play[Pair]) -> bytes:
-        """Convert optimal play between equal hands to bytes: the method, if it is unique, and the strategy."""
+        """Convert optimal play between equal hands to bytes.
+
+        These are the name of the method, a 1 if no other strategy is optimal or else a 0, and then the strategy, which
+        both players have.
+        """
         return pack((play.method.encode(), bool(play.row_unique), list(play.row)))
 
     def unpack(self, payload: bytes) -> Play[Pair]:

@@ -1,10 +1,14 @@
-"""Tasks of exact first moves: a table of values, a single value or optimal play at an upcard, and their order.
+"""Tasks of which the computation of first moves consists, and the order in which they are done.
 
-Tasks are done in this process, in other processes of the machine, or on a cluster. Processes of one machine exchange
-value tables only through the store: a worker reads the value tables that its task needs, and writes the value table
-that it has computed. To a cluster a task is sent with the entries of the store that it reads; Dask's workers pass
-longer entries on to each other. The worker returns the entries that the task adds, and the client writes them to its
-store. So no finished task is repeated, whichever process dies, and workers need no shared folder.
+A task computes the *value table* of a prize state (the values of all pairs of hands for one set of prizes left, margin
+and pot), a single value of such a table, or optimal play at an upcard of the first round. Tasks are done in this
+process, in other processes of the machine, or on a cluster.
+
+Processes of one machine exchange value tables only through the store: a worker reads the value tables that its task
+needs, and writes the value table that it has computed. To a cluster a task is sent with the entries of the store that
+it reads; Dask's workers pass longer entries on to each other. The worker returns the entries that the task adds, and
+the client writes them to its store. So no finished task is repeated, whichever process dies, and workers need no shared
+folder.
 """
 
 from collections import Counter
@@ -54,9 +58,9 @@ numbers."""
 
 
 ENCLOSED_BYTES = 100_000
-"""A limit, in bytes, on the store's entries of one prize state that are sent inside a message with a task. Such short
-entries are sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the
-workers pass them on to each other."""
+"""The greatest length, in bytes, up to which the store's entries of one prize state are sent inside the message with a
+task. Such short entries are sent again with each further task that reads them. Longer entries are sent to the cluster
+only once, and the workers pass them on to each other."""
 
 
 @dataclass(eq=False)
@@ -82,8 +86,8 @@ class Worker:
         """Compute a value table, a value or a first move, and save the result.
 
         Returns:
-            The tasks that must be done before this one; if there are any, this task is not yet done. Only an
-            first move has such tasks, and only if `divided` is True: they are the single values that are missing.
+            The tasks that must be done before this one; if there are any, this task is not yet done. Only a first
+            move has such tasks, and only if `divided` is True: they are the single values that are missing.
         """
         if isinstance(task, PrizeState | SingleValue):
             self.values.fill(task)
@@ -111,7 +115,7 @@ class Worker:
         """Return all tasks that have to be done for the first moves at `upcards`.
 
         Returns:
-            {task: the tasks that it waits for}; a task comes after those that it waits for.
+            {task: the tasks that it waits for}; in the mapping a task comes after those that it waits for.
         """
         games: dict[Upcard, list[StageGame]] = {}
         for upcard in upcards:
@@ -174,7 +178,7 @@ def first_moves(
     large: bool = False,
     progress: Progress | None = None,
 ) -> dict[Upcard, Play[Any]]:
-    """Compute the optimal first moves of a game, {upcard: first move}.
+    """Compute optimal play of the first round of a game, {upcard: value and optimal strategies}.
 
     Args:
         game: the game.
@@ -238,12 +242,12 @@ def do_on_cluster(
     """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
     The long entries of a value table or a single value are sent to the cluster only once, unless they are lost there.
-    They are released after the last task of `graph` that reads them.
+    The cluster may drop them after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
         worker: the worker of this process, which does small tasks itself.
-        order: the tasks that are not yet done.
+        order: the queue of the tasks that are not yet done.
         graph: the tasks known at the beginning; first moves may add more tasks to `order`.
     """
     tasks, store = set(graph), worker.values.store

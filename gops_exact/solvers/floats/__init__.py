@@ -1,1 +1,1 @@
-"""Solver in floats: it computes the recursion layer by layer, with proved bounds on the errors."""
+"""Solver in floats: it computes the values for 1, 2, … cards a side, with proved bounds on their errors."""

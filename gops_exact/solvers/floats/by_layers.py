@@ -1,8 +1,9 @@
-"""Solver in floats, which computes layers of values and looks positions up in them.
+"""Solver in floats, which computes layers of values, and solves positions with the values of these layers.
 
-The payoffs at a position are computed from the values of positions with one card less. The payoffs are balls that
-include the error bounds of these values. So every number of an answer has a proved radius (docs/method.md, "Floats
-with a proved radius").
+A *layer* has the values of all positions with the same number of cards a side. The payoffs at a position are computed
+from the values of positions with one card less. Each payoff is a *ball*, an interval around the float that is as wide
+as the error bounds of these values require. So every number of an answer has a proved radius, a bound on its distance
+from the true number (docs/method.md, "Floats with a proved radius").
 """
 
 from collections.abc import Iterable, Iterator
@@ -58,23 +59,26 @@ MEMORY_BYTES = 4 * 10**9
 """The most bytes of memory that commands let all layers of a game take without a folder."""
 
 INTERVAL = "bracket"
-"""The name, in :attr:`Solution.method <gops_exact.Solution.method>`, of the method if no strategy is proved optimal:
-several are optimal, or floats cannot tell whether several are. The strategies are those of the simplex method in
-floats. The value lies in an interval, the value's ball: the row strategy guarantees at least its lower end, and the
-column strategy pays at most its upper end."""
+"""The entry of :attr:`Solution.method <gops_exact.Solution.method>` if no strategy is proved to be optimal, because
+several are, or because floats cannot tell. The strategies are those of the simplex method in floats. They prove an
+interval, which is the ball of the value: player one's strategy guarantees at least the lower end, and player two's pays
+at most the upper end."""
 
 
 Balls = list[list[arb]]
 
 MatrixGame = tuple[Layer, Floats, Balls]
 """The matrix game at a position. Of interchangeable bids, which are neighbouring cards with the same payoffs, only
-one has a row or column. The first entry is a layer with
-only the position's pair of hands. The others have shape (m, n): player one's expectation for each pair of bids, in
-floats, and in balls with these floats as their middles and with the bounds on the errors as their radii."""
+one has a row or column. The first entry is a layer with only the position's pair of hands. The others have shape
+(m, n): player one's expectation for each pair of bids, in floats, and in balls with these floats as their midpoints and
+with the bounds on the errors as their radii."""
 
 
 def of_every_bid(layer: Layer, balls: Balls) -> Balls:
-    """Return the expectations in a matrix game for all pairs of cards of the two hands, shape (k, k)."""
+    """Return player one's expectation for every pair of cards of the two hands, shape (k, k).
+
+    In `balls`, shape (m, n), interchangeable cards share a row or a column. `layer` has only the pair of hands.
+    """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries
     # up to and including the card, which `cumsum` counts, less 1.
@@ -101,14 +105,14 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
-        """List the possible matrix games of the next round, as pairs (number of prizes that lead to the game, game)."""
+        """List the stage games of the next round, as pairs (number of prizes that lead to the game, game)."""
         games = self._stage_games(position.prize_state)
         if position.upcard is None or self._rules.hidden:
             return [(stage.times, stage) for stage in games]
         return [(1, stage) for stage in games if stage.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Return True if these tables have all values that the matrix games at a position depend on."""
+        """Return True if the layers have all values that the payoffs at a position depend on."""
         if position.rules != self._rules:
             return False
         states = {below for _, stage in self.games(position) for below in stage.prize_states}
@@ -144,13 +148,13 @@ class Tables:
 class ByLayers(Solver[arb]):
     """Solver in floats; every float of an answer has a proved radius.
 
-    A position needs the values of positions with one card less. The solver takes them from the layers of
+    To solve a position, the solver needs the values of positions with one card less. It takes them from the layers of
     `game`, from layers that it computed for an earlier position, or from the folder. A layer in the folder is
     checked when it is first needed, and stays open. If all these layers lack the values, the solver computes
     new layers, which replace those of the earlier position.
 
     Args:
-        arithmetic: the folder of layers, the bound on memory, and the form of stored values.
+        arithmetic: the options of floats, such as the folder of layers and the limit on memory.
         game: a game whose layers are computed, or read from the folder, when the solver is made; None to make
             the solver without layers.
         workers: the number of threads, or the address of a Dask scheduler whose workers compute first moves;
@@ -212,16 +216,17 @@ class ByLayers(Solver[arb]):
             return as_float(mean(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
-        """Return optimal play at a position with a prize turned up, in balls.
+        """Return the value and optimal strategies at a position with a prize turned up, in balls.
 
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
-        contain an optimal strategy of each player. Otherwise the strategies are those of the method :data:`INTERVAL`.
+        contain an optimal strategy of each player. Otherwise the strategies are those of the simplex method in floats,
+        and guarantee the value to within its radius.
         """
         play, known = self._solve(self._matrix_game(position)), position.known_value
         return play if known is None else play._replace(value=arb(known))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
-        """Return player one's strategy and expectations at a position, right up to rounding, without a proof.
+        """Return player one's strategy and expectations at a position, exact but for rounding, without a proof.
 
         Returns:
             For each card of player one its probability in an optimal strategy, and the expectation of bidding it
@@ -240,10 +245,10 @@ class ByLayers(Solver[arb]):
         return of_every_bid(layer, balls)
 
     def gains(self, position: Position) -> list[arb]:
-        """Return player one's expectation from each bid against the column strategy of :meth:`play`.
+        """Return player one's expectation from each bid against the strategy of player two that :meth:`play` returns.
 
-        If no strategy is proved, the probabilities are divided by their sum, and the ball of each bid is widened
-        until it contains the bid's expectation against every optimal column strategy.
+        If this strategy is not proved, its probabilities are divided by their sum, and the ball of each bid is widened
+        until it contains the bid's expectation against every optimal strategy of player two.
         """
         layer, _, balls = game = self._matrix_game(position)
         play = self._solve(game)
@@ -299,9 +304,10 @@ class ByLayers(Solver[arb]):
         return self.moves(game, plays, game_counts)
 
     def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
-        """Return a ball as a float with a radius that covers the ball.
+        """Return a ball as a float, with a radius so large that every number of the ball is within the radius.
 
-        If `proved` is False, the ball is a probability that is not proved. Then the radius covers all of [0, 1].
+        If `proved` is False, the ball is a probability that is not proved. Then every number from 0 to 1 is within the
+        radius.
         """
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
@@ -312,8 +318,8 @@ class ByLayers(Solver[arb]):
         """Return a position that is passed as a Position or by its name.
 
         Raises:
-            ValueError: if it is neither, if `turned` is True and the players do not bid next, or if the arithmetic has
-                one of the options `keep` and `integers`, which are for first moves only.
+            ValueError: if `position` is neither; if `turned` is True and the players do not bid next; or if the
+                arithmetic has one of the options `keep` and `integers`, which are for first moves only.
         """
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
@@ -326,7 +332,7 @@ class ByLayers(Solver[arb]):
         return tables.payoffs(position, stage)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
+        """Return layers with the values that a position needs, from memory or the folder, or newly computed ones."""
         tables = self._known(position)
         if tables is None:
             self.judged(position, jobs=self._jobs)
@@ -339,7 +345,7 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Return True if a position can be answered without computing or opening a layer."""
+        """Return True if a position can be solved without computing a layer, or opening one in the folder."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables.holds(position) for tables in known if tables)
 
@@ -353,7 +359,7 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(cards))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables with the values that a position needs, from memory or the folder; None if neither has them.
+        """Return layers with the values that a position needs, from memory or the folder; None if neither has them.
 
         Layers in the folder are opened one after the other, until one of them has the values.
         """
@@ -370,7 +376,7 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer in the folder; None if it is not there. Every byte is checked the first time."""
+        """Return a layer that is in the folder, or None. Every byte is checked when the layer is first opened."""
         # Imported here, because most solvers have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
@@ -392,7 +398,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, game: MatrixGame) -> Play[arb]:
-        """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_enclose`."""
+        """Solve a matrix game by a basis that is proved to be optimal or, if none is, by :meth:`_enclose`."""
         with ctx.workprec(BALL_BITS):
             (layer, middle, balls), play = game, self._enclose(game)
             basis = propose(middle.tolist())
@@ -403,10 +409,10 @@ class ByLayers(Solver[arb]):
             return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
 
     def _enclose(self, game: MatrixGame) -> Play[arb]:
-        """Solve a matrix game by the simplex in floats; enclose its value by what both strategies guarantee.
+        """Solve a matrix game by the simplex method in floats; enclose its value by what both strategies guarantee.
 
-        The strategies are over the rows and columns of `game`, where interchangeable cards share one; `Play.over`
-        extends them to all cards. The balls have the precision of python-flint's current context.
+        The strategies have a probability for each row and column of `game`, which interchangeable cards share;
+        `Play.over` extends them to all cards. The balls have the precision of python-flint's current context.
         """
         _, middle, balls = game
         row, column = (
@@ -419,7 +425,7 @@ class ByLayers(Solver[arb]):
     def _weights(self, payoff: Floats) -> Floats:
         """Return a strategy of player one, optimal up to rounding, as m floats with the sum 1.
 
-        `payoff` has shape (m, n). If the simplex finds no strategy, the result is the uniform one.
+        `payoff` has shape (m, n). If the simplex method finds no strategy, the result is the uniform one.
         """
         m, n = payoff.shape
         room = self._scratch(max(m, n))
@@ -436,7 +442,7 @@ class ByLayers(Solver[arb]):
 
 
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
-    """Yield, for each row, a lower and an upper bound on what it pays against any optimal column strategy.
+    """Yield, for each row of a matrix game, bounds on what the row pays player one against any optimal column strategy.
 
     Let the value lie in the interval [v, v + w], where the row strategy x of `play` guarantees v. Let y be any optimal
     column strategy. Two bounds follow from the value:
@@ -452,7 +458,7 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     * The row pays at least a, less (w/s) · (a − payoff) for each column with s > w whose payoff is below a.
     * The row pays at most b, plus (w/s) · (payoff − b) for each column with s > w whose payoff is above b.
 
-    The larger lower bound and the smaller upper bound are yielded.
+    Of the two lower bounds, the larger one is yielded; of the two upper bounds, the smaller one.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))
@@ -473,7 +479,7 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 def has_layers(folder: Path | None, game: Game) -> bool:
     """Return True if a folder has the highest layer of a game, and the prizes are 1 … n.
 
-    Then a solver with this folder needs no game when it is made: if lower layers are missing, they are computed when
+    Then a solver with this folder needs no game when it is made: values in missing lower layers are computed when
     positions need them.
     """
     # Imported here, because most solvers have no folder.

@@ -1,9 +1,9 @@
 """Layers of float values: the values of all positions with k cards a side, in memory or in a mapped file.
 
 A layer is an array. Each pair of hands has a line of the array, so that the values of its games lie side by
-side. Each prize set with a state has a column. The states of a prize set form a box without gaps. Let S be the
-sum of the prizes left, G the sum of all other points, which are won or in the pot, and M the absolute margin at
-the start. The states are, pot by pot,
+side. Each *prize set* (the set of the prizes left) with a *state* (margin and pot) has a column. The states of a prize
+set form a *box* without gaps. Let S be the sum of the prizes left, G the sum of all other points, which are won or in
+the pot, and M the absolute margin at the start. The states are, pot by pot,
 
     pot = 0 … G  (only 0 where ties are discarded),
     margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).
@@ -13,7 +13,7 @@ are never reached, but computing their values costs little. Once no prize is lef
 the game, so r is 0. If most of a box is never reached, because prizes are large or far apart, only the states that are
 reached have columns (``Columns.starts``).
 
-Values are floats, or 32-bit multiples of a unit, which take half the memory.
+Values are stored as floats, or as 32-bit integers that count a unit of 2⁻³⁰, which take half the memory.
 """
 
 from collections import Counter
@@ -34,10 +34,11 @@ from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, Stat
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one layer below the start of a game, or below a position.
+    """The columns of a layer of k = `size` cards a side, which holds positions of a game or positions below a position.
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
+    Below, "the start" is the start of the game or, for positions below a position, that position.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -70,12 +71,12 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The number of points that can be won from the start on: the deck, and the upcard and the pot at the start."""
+        """The number of points that can be won from the start on: the deck, and the upcard and pot at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets that have columns, in lexicographic order; at most one if the order of prizes is known."""
+        """The prize sets that have columns, in lexicographic order; at most one if players know the order of prizes."""
         if self.starts is not None:
             return tuple(self._reached)
         if self.rules.fixed:
@@ -98,7 +99,7 @@ class Columns:
 
     @cached_property
     def first(self) -> tuple[int, ...]:
-        """The first column of each prize set, followed by the number of columns."""
+        """The index of the first column of each prize set, and at the end the number of all columns."""
         counts = (sum(count for _, count in self.stretches(prizes)) for prizes in self.sets)
         return tuple(accumulate(counts, initial=0))
 
@@ -113,17 +114,17 @@ class Columns:
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the prizes that may be turned up next; a prize that the set has twice is listed twice."""
+        """List the prizes of a set that may be turned up next; a prize that the set has twice is listed twice."""
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Count the possible pots 0, 1, … when the prizes left sum to `left`."""
+        """Return the number of possible pots 0, 1, … if `left` is the sum of the prizes left."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r: with a prize set and a pot, the box has the margins −r … r (the top of the module has its formula).
+        """Return r, the largest margin of a prize set with a pot: the box has the margins −r … r.
 
-        If only reached states have columns, some of these margins have none.
+        The top of the module has the formula. If only reached states have columns, some of these margins have none.
         """
         if not self.rules.winning or not prizes:
             return 0
@@ -145,10 +146,10 @@ class Columns:
         return self.first[self.index[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set in the order of their columns, as runs (first state, length).
+        """List the states of a prize set in the order of their columns, as runs (first state, number of states).
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the
-        pot grows by 1.
+        A run is a series of states: from one to the next, the margin grows by 1 if the objective is to win; otherwise
+        the pot grows by 1.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -231,8 +232,8 @@ then there are so few of them that listing them is worth its time. For 7 cards t
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:
     """Count the pairs of hands, the values and the matrix games of the layers below a game or a position.
 
-    Entry k of each list is the count for the layer of k cards a side. Below a position the counts are upper
-    bounds.
+    Each of the three counts is a list; entry k is for the layer of k cards a side. Below a position the counts are
+    upper bounds.
 
     >>> layer_counts(Game(4))
     ([0, 1, 6, 6], [0, 4, 36, 24], [0, 4, 72, 72])
@@ -256,10 +257,10 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 
 
 def columns_below(problem: Game | Position) -> Columns:
-    """Return the columns of the layer of one card less than a game or a position has.
+    """Return the columns of the layer with one card a side less than a game or a position has.
 
-    The columns of a game are boxes: for each prize set, all pots and margins up to the largest possible ones. The
-    columns of a position are boxes, too, unless these have more than :data:`FEWER` times as many columns as there
+    Below a game, each prize set has columns for all states of its box: all pots and margins up to the largest possible
+    ones. The same holds below a position, unless the boxes have more than :data:`FEWER` times as many columns as there
     are states that the position can lead to. Then only those states have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
@@ -290,12 +291,13 @@ Ints = NDArray[np.int64]
 Stored = NDArray[np.float64] | NDArray[np.int32]
 
 COUNTS = 5
-"""The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.single` names them."""
+"""The number of counters of solved games and pivots; :mod:`~gops_exact.solvers.floats.kernels.single` names them."""
 
 NARROW = 2.0**-45
-"""The width below which the interval of a game's value counts as narrow, relative to the largest payoff. A game with a
-wider interval is solved again by another method. Most intervals are about 10⁻¹⁵ wide. Error bounds are computed from
-the actual widths. So this constant affects the running time and the size of the bounds, but not their validity."""
+"""The width, divided by the largest payoff, up to which the proved interval around a game's value counts as narrow. A
+game with a wider interval is solved again by another method. Most intervals are about 10⁻¹⁵ wide. Error bounds are
+computed from the actual widths. So this constant affects the running time and the size of the bounds, but not their
+validity."""
 
 FIXED = 2.0**-30
 """The unit of values that are stored as integers: the integer i stands for the value i · 2⁻³⁰. Only games with the
@@ -303,7 +305,7 @@ objective win are stored in this way. Their values lie between −1 and 1, so th
 
 
 class Done(NamedTuple):
-    """The result of a task, which solves a block of pairs of hands; the values themselves are in the layer."""
+    """The result of a task, which solves the games of a block of pairs of hands; their values are in the layer."""
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
@@ -313,7 +315,7 @@ class Done(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of one layer for every pair of hands, prize set and state, with error bounds."""
+    """The values of one layer for every pair of hands, prize set and state, with bounds on their errors."""
 
     columns: Columns  # the prize set and state of each column
     keys: Masks  # length H; the sort keys of the pairs of hands, as in `Layer.keys` of gops_exact.game.order_types
@@ -348,9 +350,9 @@ class FloatLayer:
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
-        """Return the bound on the errors of a prize set's values.
+        """Return the bound on the errors of all values of a prize set.
 
-        A prize set without columns, because all its reachable states are decided, has the bound 0.
+        The bound is 0 if the prize set has no columns, because all its reachable states are decided.
         """
         index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])

@@ -1,14 +1,15 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
-Once the lines of a task are on disk, a record of the task is appended to the journal. A record holds the
-counters, the widths of the intervals, and a checksum of the record and the lines. The bounds end with the
-*seal*, a checksum of the bounds and all values. A run that was killed continues after its last record. An
-incomplete record is dropped; damaged lines raise an error.
+A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
+disk, a record of the task is appended to the journal. A record holds the counters, the widths of the intervals around
+values, and a checksum of the record and the lines. The file of bounds ends with the *seal*, a checksum of the bounds
+and all values. A run that was killed continues after its last record. An incomplete record is dropped; damaged lines
+raise an error.
 
-The checksums are keyed with the identity of the layer, so that files of another run are detected:
+Every checksum has a key that depends on the layer, so that files of another run are detected:
 
-* The key of a seal depends on the cards, the rules and the type of number. A sealed layer is valid by itself:
-  its bounds hold for whatever layer below it was computed from. So the layer below may be missing, or
+* The key of a seal depends on the cards, the rules and the type of number. A layer with a seal is valid by itself: its
+  bounds are right, whatever values of the layer below were used to compute it. So the layer below may be missing, or
   computed anew.
 * The key of a record also depends on the seal of the layer below, because the lines inherit its error bounds.
 """
@@ -62,7 +63,7 @@ def layer_paths(folder: Path, columns: Columns) -> list[Path]:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Turn the error of a full disk in this context into an OSError that names the folder and the bytes needed."""
+    """Replace the error of a full disk in a ``with`` block by an OSError that names the folder and the bytes needed."""
     try:
         yield
     except OSError as error:
@@ -151,7 +152,7 @@ class LayerFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Lock the file of values against other runs while the context lasts.
+        """Lock the file of values against other runs during a ``with`` block.
 
         Raises:
             ValueError: if another run holds the lock.
@@ -176,7 +177,7 @@ class LayerFile:
         """List the results of the finished tasks in the journal; cut off an incomplete record at its end.
 
         Raises:
-            StoreError: if the lines of a task differ from those that were written.
+            StoreError: if the lines or the record of a task are damaged, or of another run.
         """
         tasks = []
         head = 8 * (2 + COUNTS + self._sets)
@@ -207,7 +208,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds of a finished layer, and its seal, a checksum; return the layer with the seal."""
+        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal."""
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
@@ -223,7 +224,7 @@ class LayerFile:
         return replace(layer, seal=seal)
 
     def completed(self) -> FloatLayer | None:
-        """Return the finished layer, after checking every byte; None if it is not finished.
+        """Return the layer, after checking every byte; None if it is not finished.
 
         Raises:
             StoreError: if a file of the layer is damaged or of another run.
@@ -248,9 +249,9 @@ class LayerFile:
 
     @staticmethod
     def is_finished(folder: Path | None, columns: Columns, *, keep: bool = False) -> bool:
-        """Return True if a layer is finished in a folder; with `keep`, if all layers below it are finished, too.
+        """Return True if a layer is finished in a folder and, if `keep` is True, all layers below it are, too.
 
-        A finished layer has both its values and its bounds. The layer of 0 cards is never in a folder.
+        A finished layer has a file of values and a file of bounds. The layer of 0 cards is never in a folder.
         """
         if folder is None or not columns.size:
             return False
@@ -260,7 +261,7 @@ class LayerFile:
 
 
 def record(done: Done) -> bytes:
-    """Encode the result of a task: the range of pairs of hands, the counters, and the half widths of the intervals.
+    """Encode the result of a task: the range of pairs of hands, the counters, and a half width for each prize set.
 
     The bytes are the record of the task in the journal, without the checksum that follows them.
     """

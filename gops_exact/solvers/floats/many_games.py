@@ -1,9 +1,10 @@
 """Many matrix games of one shape at once, in floats with proved intervals, or exactly.
 
-One game after the other is solved by the kernel that also solves single games of the layers. The guarantees of
-both strategies enclose the value, whatever basis the strategies come from; docs/method.md, "Floats with a proved
-radius", bounds the rounding errors of an interval. If exact solutions are asked for, the kernel only proposes a basis
-for each game, which is then proved and evaluated exactly. A game whose basis is not optimal is solved without it.
+One game after the other is solved in floats by a compiled simplex method, the *kernel*. Player one's strategy
+guarantees a lower bound on the value, player two's an upper bound, whatever strategies these are; docs/method.md,
+"Floats with a proved radius", bounds the rounding errors of this interval. If exact solutions are asked for, the kernel
+only proposes a basis for each game (equally many rows and columns), which is then proved and evaluated exactly. A game
+whose proposed basis is not optimal is solved without it.
 """
 
 from dataclasses import dataclass
@@ -23,11 +24,12 @@ from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
 from gops_exact.solvers.floats.sweep import gamma
 
 BLOCK = 4096
-"""The maximum number of games in one call of the kernel. An interrupt takes effect only after a call of the compiled
-kernel, and with so few games a call is over at once."""
+"""The maximum number of games in one call of the kernel. An interrupt takes effect only when a call of the compiled
+kernel ends, and with so few games a call ends at once."""
 
 WIDE = 2 * NARROW
-"""The width of an interval, with payoffs scaled to [−1, 1], above which a game is solved again in fractions."""
+"""The width of the interval around a value, with payoffs scaled to [−1, 1], above which a game is solved again in exact
+fractions."""
 
 MOST_INTEGER = 1 << 53
 """The number 2⁵³, up to which floats represent all integers exactly."""
@@ -59,14 +61,14 @@ def solve_matrix_games(
     Args:
         payoffs: shape (G, m, n), floats or integers of at most 53 bits: player one's gain in each of G games for
             each pair of pure strategies.
-        exactly: True to prove and evaluate the basis of each game exactly; payoffs must then be integers, or floats
-            that are integers.
+        exactly: True to solve each game exactly; payoffs must then be integers, or floats without a fractional part.
 
     Returns:
         Arrays of values, strategies and intervals; with `exactly`, the exact solution of each game.
 
     Raises:
-        ValueError: if the payoffs have another shape, are not finite, or are integers of more than 53 bits.
+        ValueError: if the payoffs have another shape or type, are not finite, are integers of more than 53 bits, or
+            have fractional parts although `exactly` is True.
 
     >>> games = solve_matrix_games([[[3, -1], [1, 2]], [[0, 1], [1, 0]]])
     >>> games.value.round(12).tolist(), games.row.round(12).tolist()
@@ -115,7 +117,19 @@ def solve_matrix_games(
 
 
 def _intervals(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return both ends of the interval that the two strategies prove for each game, with payoffs in [−1, 1]."""
+    """Return the lower and the upper bounds that strategies of both players prove on the values of G games.
+
+    A lower bound is what player one's strategy guarantees, an upper bound what player two's strategy guarantees, each
+    moved outward by a bound on the rounding errors.
+
+    Args:
+        games: shape (G, m, n), the payoffs, scaled to [−1, 1].
+        row: shape (G, m), player one's strategies, which are divided by their sums.
+        column: shape (G, n), player two's strategies, which are divided by their sums.
+
+    Returns:
+        The lower bounds and the upper bounds, shape (G,) each.
+    """
     # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
     # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the
     # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of `error` itself.
@@ -129,7 +143,7 @@ def _checked(payoffs: object) -> Floats:
     """Return the payoffs as floats, shape (G, m, n).
 
     Raises:
-        ValueError: if they have another shape, are not finite numbers, or are integers of more than 53 bits.
+        ValueError: if `payoffs` have another shape, are not finite numbers, or are integers of more than 53 bits.
     """
     try:
         games = np.asarray(payoffs)

@@ -1,4 +1,6 @@
-"""The recursion in floats, a layer at a time, up to the first move, with proved bounds on the errors.
+"""The recursion in floats up to the first move, with proved bounds on the errors.
+
+The values are computed layer by layer; layer k has the values of all positions with k cards a side.
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
@@ -8,18 +10,20 @@ equal. An entry of child[h] is the stored pair of hands after the round. An entr
 the players swapped, 0 if both hands are equal after the round, and 1 otherwise. This is the recursion of the default
 rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 
-The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
+A layer depends only on the layer below, which has one card less a side. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
-machines. A cluster solves the same blocks as threads of one machine, so the results are the same to the last bit. The
-client writes the journals, so a run that was killed can be continued with or without a cluster. Each worker process
-receives the layer below once, in a message, and returns the values of each block.
+machines. A cluster solves the same blocks as threads of one machine, so the results are the same to the last bit. Each
+worker process of a cluster receives the layer below once, in a message, and returns the values of each block. If the
+layers are in a folder, this process keeps a journal of finished blocks there, so a run that was killed can be continued
+with or without a cluster.
 
 Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
 radius", has the formula and its proof. The bound itself is computed in floats, as a sum of a few dozen
 positive terms, and then multiplied by :data:`INFLATE`.
 
-At the first move the bounded values become balls. A basis is proved optimal for every payoff matrix within the
-balls, so the probabilities of bids outside the basis are exactly 0.
+At the first move, every payoff becomes a ball, an interval that contains the true payoff. A basis (equally many rows
+and columns) is proved to be optimal for every payoff matrix within the balls, so the probabilities of bids outside the
+basis are exactly 0.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,8 +76,8 @@ INFLATE = 1.0 + 2.0**-40
 computed by a few dozen operations, whose relative rounding errors are in all far below 2⁻⁴⁰."""
 
 MANY_BYTES = 4 * 10**9
-"""The number of bytes that the largest two neighbouring layers of a game may take together as floats, if the objective
-is to win. If they would take more, values are stored as 32-bit integers by default."""
+"""The number of bytes that two neighbouring layers of a game may take together as floats, if the objective is to win.
+If the largest two would take more, values are stored as 32-bit integers by default."""
 
 BLOCKS = 64
 """The number of tasks that a layer is divided into, unless the tasks would then be smaller or larger than
@@ -92,9 +96,9 @@ BLOCKS_AHEAD = 3
 :data:`~gops_exact.base.cluster.AHEAD`, because a block takes less time than a task."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""A function that takes a :class:`Columns`, the prize sets and states of a layer's values. If the argument of the last
-call was equal, the function returns that one, else the new one. Each block comes to a worker with its own copy of the
-columns; thus all blocks of a layer use one copy, and the lists that are cached in this copy."""
+"""A function that returns an object equal to its argument, a :class:`Columns`: the object of the last call if that one
+is equal, else the argument itself. A worker receives each block with a copy of the layer's columns. Thanks to this
+function all blocks of a layer use one copy, and the lists that are cached in it."""
 
 PYTHON_SECONDS = 1e-4
 """The core time, in seconds, that a sweep by the Python kernel takes for one matrix game. Measured on an AMD EPYC,
@@ -106,17 +110,22 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The task to solve the games of one layer, with H pairs of hands and W columns; the layer below has H' and W'."""
+    """The task to solve the games of one layer, which has H pairs of hands and W columns of values.
+
+    H' and W' are the numbers of pairs of hands and of columns in the layer below.
+    """
 
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
     source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: float  # the width up to which an interval counts as narrow
+    tolerance: (
+        float  # the width up to which the proved interval around a game's value counts as narrow
+    )
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
-"""A function that solves blocks in any order, and yields each result once the values of the block are written."""
+"""A function that solves blocks of a task in any order, and yields the result of each once its values are written."""
 
 
 def float_layers(
@@ -132,19 +141,19 @@ def float_layers(
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
     Layers of a game can be stored in a folder. If `keep` is False, the function begins with the highest layer that is
-    finished in the folder, because no layer below it is needed, or with the layer of 1 card if none is finished. Before
-    it computes layer k, it deletes layer k − 2, so that at the end the folder has the last two layers.
+    finished in the folder, because lower layers are not needed, or with the layer of 1 card a side if none is finished.
+    Before layer k is computed, layer k − 2 is deleted, so that at the end the folder has the last two layers.
 
     Args:
         problem: the game, or the position.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
-        folder: the folder, for a game only; None for layers in memory.
+        folder: the folder of the layers of a game; None for layers in memory, as for a position.
         keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
             the folder.
         solver: the function that solves the games; None for one that uses `jobs` threads.
         integers: True to store values as 32-bit integers; None to do so only for a game with the objective win
-            that takes much memory.
+            whose layers would take more than :data:`MANY_BYTES` as floats.
 
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
@@ -202,7 +211,7 @@ def float_layer(
     progress: Progress | None = None,
     file: "LayerFile | None" = None,
 ) -> FloatLayer:
-    """Compute the values of every pair of hands in `layer` for every prize set and state, with error bounds.
+    """Compute the values of every pair of hands in `layer` for every prize set and state, with bounds on their errors.
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
@@ -279,9 +288,10 @@ def float_layer(
 def on_threads(
     jobs: int | None, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
-    """Solve blocks on `jobs` threads of this process, and yield their results in the order of `todo`.
+    """Solve the blocks `todo` of a task on `jobs` threads of this process, and yield their results in this order.
 
-    If `jobs` is None, there are as many threads as cores. A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
+    If `jobs` is None, there are as many threads as cores. The kernel `sweep` solves the games; None for the compiled
+    one. A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
@@ -301,10 +311,10 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
     Args:
         task: the layer that the block belongs to, and the arrays of values that are read and written.
         block: the range of the pairs of hands, as indices of the first and one past the last.
-        sweep: the kernel; None for the compiled one.
+        sweep: the kernel, which is the function that solves the games; None for the compiled one.
 
     Returns:
-        The block, with its counters and the half widths of its intervals.
+        The block, with its counters and, for each prize set, the largest half width of an interval.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -342,9 +352,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
 
 
 def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer on the cluster, in any order.
-
-    With a cluster bound to it, this function is a :data:`BlockSolver`.
+    """Solve blocks of a layer on a cluster, in any order; ``partial(solve_on_cluster, cluster)`` is a BlockSolver.
 
     Args:
         cluster: the cluster.
@@ -379,14 +387,14 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
 def solve_there(
     columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
 ) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker.
+    """Solve the games of a block on a worker of a cluster.
 
     Args:
         columns: the set of prizes and the state of each column of the layer's values, W columns.
-        tolerance: the width up to which the interval of a game's value is narrow enough, in the unit of the payoffs.
+        tolerance: the width up to which the proved interval around a game's value counts as narrow.
         block: the start and the stop of the block's pairs of hands in the whole layer.
         layer: the block's pairs of hands.
-        source: the values of the layer below, shape (H', W').
+        source: the values of the layer below, a row for each of its pairs of hands, a column for each of its columns.
 
     Returns:
         The result of the block, without its values; and the values, shape (len(layer), W).
@@ -430,7 +438,7 @@ def after_round(
 ) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
     """Look up the values after a round between the only pair of hands in `layer`.
 
-    Of interchangeable bids only one counts, so there are m × n pairs of bids.
+    Interchangeable bids, which have the same payoffs, share a row or a column; there are m rows and n columns.
 
     Args:
         layer: the layer with the pair of hands.
@@ -438,8 +446,8 @@ def after_round(
         values: for each number of cards a side, the layer of values.
 
     Yields:
-        For each outcome: the mask of the pairs of bids that lead to it, shape (m, n); the points that player one gains;
-        and for each of these pairs the value after the round, and the bound on its error.
+        For each outcome: an array that is True for the pairs of bids that lead to it, shape (m, n); the points that
+        player one gains; and for each of these pairs the value after the round, and the bound on the value's error.
     """
     rows, columns = layer.row_kept[0], layer.column_kept[0]
     sign = layer.sign[0][rows][:, columns]
@@ -463,14 +471,14 @@ def after_round(
 
 
 def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
-    """Return optimal play after the first upcard, in balls.
+    """Return the value and optimal strategies of the first round after an upcard, in balls.
 
-    The game of the first bids is symmetric: both players hold the same cards, and nobody is ahead.
+    This game is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
-        layer: the highest layer, which holds only the pair of full hands.
-        stage: the matrix game of the first bids.
-        below: the layer of one card less.
+        layer: the highest layer, which has only one pair of hands, two full ones.
+        stage: the game of the first round.
+        below: the values of the layer of one card less a side.
 
     Returns:
         The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.

@@ -1,7 +1,8 @@
-"""Kernels of the float layers: Python functions, and the choice between each and its compiled twin.
+"""Kernels of the float solver: Python functions, and the choice between each and its compiled twin.
 
-Both twins give the same numbers to the last bit. Compilation takes most of the time of a first run in floats. So a short
-run calls the kernels as ordinary Python functions, and loads neither Numba nor LLVM
+A *kernel* is a function that does the bulk of the arithmetic, and its *twin* is the same function compiled by Numba.
+Both give the same numbers to the last bit. Compilation takes most of the time of a first run in floats. So a short run
+calls the kernels as ordinary Python functions, and loads neither Numba nor LLVM
 (:mod:`~gops_exact.solvers.floats.kernels.compilation`).
 """
 
@@ -21,9 +22,9 @@ LOADING_SECONDS = 0.6
 """Core time, in seconds, of loading Numba and a compiled kernel from disk. Measured on an AMD EPYC."""
 
 options: dict[Callable[..., Any], dict[str, Any]] = {}
-"""The options with which Numba compiles a function, for each function that is decorated by this module."""
+"""{function: options with which Numba compiles it}, for the functions that decorators of this module mark."""
 
-_spent = 0.0  # the estimated seconds of all kernels that this process has run in Python
+_spent = 0.0  # the estimated seconds of all runs of kernels as Python functions in this process
 
 
 def compiled_with(function: Function, **chosen: object) -> Function:
@@ -55,9 +56,8 @@ def always_compile() -> None:
 def quickest(function: Function, seconds: float) -> Function:
     """Return the Python kernel if running it is estimated to take less time than compiling or loading its twin.
 
-    Otherwise the twin, compiled by Numba, is returned. The estimates of all runs in a process are added up. So a
-    process with many short runs eventually compiles the kernel, and takes at most twice as long as with the better
-    choice.
+    Otherwise return the twin, compiled by Numba. The estimates of all runs in a process are added up. So a process
+    with many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
 
     Args:
         function: the kernel.

@@ -1,4 +1,8 @@
-"""Kernels that assemble all games of a pair of hands side by side, solve them, and average their values.
+"""Kernels that fill in the payoffs of all games of a pair of hands side by side, solve them, and average their values.
+
+The values of a *layer*, all positions with the same number of cards a side, stand in an array: a line for each pair of
+hands, a column for each prize set (the prizes left) and state (margin and pot). The payoffs come from the layer below,
+which has one card less a side.
 
 For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
 pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
@@ -43,9 +47,8 @@ from gops_exact.solvers.floats.kernels.vectors import BATCH, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""The possible winners of a round: −1 for player two, 0 for nobody, 1 for player one. The
-arrays `low`, `high`, `source` and `step` of :class:`Runs` have an entry for each winner on their first axis, in this
-order."""
+"""The possible winners of a round: −1 for player two, 0 for nobody, 1 for player one. The arrays `low`, `high`,
+`source` and `step` of :class:`Runs` have an entry for each winner on their first axis, in this order."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """The number 1.5 · 2⁵². Adding and then subtracting it rounds a float of absolute value below 2⁵¹ to the nearest
@@ -56,9 +59,9 @@ class Runs(NamedTuple):
     """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
     If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
-    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The entries of `gain`
-    need not be converted to the unit of the values: for points this unit is 1, because values are stored as integers
-    only if the objective is to win, and then all entries are 0. Only :func:`runs` writes the arrays.
+    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The
+    entries of `gain` need not be converted to the unit of the values: for points this unit is 1, because values are
+    stored as integers only if the objective is to win, and then all entries are 0. Only :func:`runs` writes the arrays.
     """
 
     # Length B + 1, int64; the index of the first run of each of B blocks, and R as the last entry. The games of a block
@@ -222,7 +225,7 @@ def _undecided(
 
 @inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
-    """Set the payoff ``out[at]`` to `value` if `term` is 0, the first term; add `value` to it for later terms."""
+    """Set the payoff ``out[at]`` to `value` if `term` is 0, the first term; for later terms, add `value`."""
     out[at] = value if term == 0 else out[at] + value
 
 
@@ -280,7 +283,7 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
 
 @part
 def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
-    """Assemble the games of runs start, …, stop − 1 side by side; return the number of games.
+    """Fill in the payoffs of the games of runs start, …, stop − 1 side by side; return the number of games.
 
     The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. For
     each game, ``s.target`` gets the index of the column of values that the game's value is added to.
@@ -336,10 +339,10 @@ def sweep_types(
         below: shape (H', W'); the stored values of the layer below.
         table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
-        tolerance: the width up to which an interval counts as narrow.
+        tolerance: the width up to which the proved interval around a game's value counts as narrow.
         s: scratch arrays for hands of k cards.
-        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: it holds for each column the largest half
-            width of a value's interval in all pairs of hands so far.
+        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: for each column it has the largest half width
+            of the interval around a value, in all pairs of hands so far.
         values: shape (H, W); lines start … stop − 1 are written.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
     """

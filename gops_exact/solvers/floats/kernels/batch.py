@@ -1,10 +1,13 @@
 """Kernels that solve a batch of games, a vector of eight games at a time, by changing from basis to basis.
 
+The result for each game is an *interval* that is proved to contain the value, whichever basis it comes from: player
+one's strategy guarantees the lower end, player two's the upper end.
+
 If the objective is to win, the kernels first look for saddle points. The other games of a vector start from the
 basis that solved most games of the previous vector: most games have this basis, or one a few pivots away. Then
 the basis is changed for one game after another. Every basis is tried in all games of the vector, and narrows
 their intervals. A game whose interval is still wide is solved singly
-(:mod:`~gops_exact.solvers.floats.kernels.single`). An interval is proved, whichever basis it comes from.
+(:mod:`~gops_exact.solvers.floats.kernels.single`).
 
 A basis consists of s rows and s columns, which are bids of the two players. Let X be the payoffs, scaled and
 shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
@@ -65,7 +68,7 @@ factors_in_loops, gain_in_loops = (
 
 @part
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
-    """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
+    """Reorder the rows of the basis by partial pivoting for the game of one lane; return true if the order changed.
 
     :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero, the factors are
     useless, although the same rows in another order may have pivots that are large enough.
@@ -151,12 +154,11 @@ def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
 
 @inlined
 def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
-    """Enclose the values of a vector of games by what single bids guarantee; if there is a saddle point, both ends are
-    the value.
+    """Enclose the values of a vector of games by what single bids guarantee.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
 
-    The intervals are infinite at the call.
+    If there is a saddle point, both ends are the value. The intervals are infinite at the call.
     """
     payoffs, low, high = s.payoffs, load(s.lower, first), load(s.upper, first)
     for i in range(m):
@@ -178,10 +180,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
 
     Let the gain of a bid be what player one gets, in scaled and shifted payoffs, if the bid is played against the
-    weights of the other player. For a bid in the basis it is 1. A bid outside the basis has a *slack*: 1 − gain for a
-    row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the basis;
-    if it is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that is, below
-    −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
+    weights of the other player. The gain of a bid in the basis is 1. A bid outside the basis has a *slack*: 1 − gain
+    for a row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the
+    basis; if the slack is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that
+    is, below −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
 
     Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
     of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
@@ -194,8 +196,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         a slack          a slack          both bids enter, one of each player
         a slack          B's weight       B's bid of the slack replaces B's bid of the weight
 
-    Rounding is the cause if nothing is negative although the interval of the lane is wide, or if nothing reaches zero.
-    Then :func:`order` reorders the rows; if their order changes, the size is returned as it was, otherwise 0.
+    If no weight and no slack is negative although the interval of the lane is wide, or if no number reaches zero, then
+    rounding is the cause. In these cases :func:`order` reorders the rows of the basis. If their order changes, the old
+    size is returned, otherwise 0.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
@@ -357,7 +360,7 @@ def solve_batch(
         total: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
-        tolerance: the width up to which an interval counts as narrow.
+        tolerance: the width up to which the interval of a game counts as narrow.
         size: the number of rows, and of columns, of the basis that ``s.basis`` holds at the call.
         sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
             The middle of an interval is added to row 0, and half its width to row 1.

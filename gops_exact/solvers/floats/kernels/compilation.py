@@ -38,7 +38,7 @@ _digest = sha256(f"{llvmlite.__version__} {numba.__version__}".encode())
 for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
     _digest.update(_path.read_bytes())
 SOURCES = _digest.hexdigest()[:32]
-"""A digest of all source files of the float solver, and of the compiler's versions."""
+"""A digest of all source files of the float solver, and of the versions of Numba and llvmlite."""
 
 
 @cache
@@ -68,7 +68,7 @@ def compiled(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return Numba's template of a call, after replacing the types of constants.
+        """Return Numba's template of a call with arguments of these types, after replacing the types of constants.
 
         Numba gives every constant, such as 3, a type of its own. This type is replaced by the general type, such as
         int64. Otherwise Numba would compile the function again for each constant that the function is called with.
@@ -93,10 +93,10 @@ def is_compiled(kernel: FunctionType) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Listener that tells the functions in :data:`~gops_exact.base.progress.compiling` when Numba compiles a kernel.
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` when Numba compiles a kernel.
 
-    The functions are called with True when the compilation of a kernel, or of a function that the kernel calls,
-    begins. They are called with False when the whole compilation is finished.
+    They are called with True when the compilation of a kernel, or of a function that the kernel calls, begins. They are
+    called with False when the whole compilation is finished.
     """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are

@@ -87,10 +87,10 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
     """Return the index of the least ratio above / (sign · below) among the first `count` ratios.
 
-    Only ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
-    there are none either, the result is −1. A number counts as positive above TOLERANCE, as negative below −TOLERANCE,
-    and as nonnegative from −TOLERANCE on.
-    `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1.
+    `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1. Only
+    ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
+    there are none of these either, the result is −1. A number counts as positive above TOLERANCE, as negative below
+    −TOLERANCE, and as nonnegative from −TOLERANCE on.
     """
     for positive in (True, False):
         index, best = -1, np.inf
@@ -112,8 +112,8 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
 def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the ratio test of the simplex method.
 
-    A row is infeasible if its right side is negative, a column if its cost is negative. The worst is the one with the
-    lowest such number.
+    A row is infeasible if its right side, the entry in the last column, is negative. A column is infeasible if its
+    cost, the entry in the last row, is negative. The worst row or column is the one with the lowest such entry.
 
     Returns:
         The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
@@ -138,10 +138,13 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
-    same form as in :func:`choose`.
+    Without rounding, the rule reaches an optimal basis from any other, though slowly.
 
-    The basis is optimal if the last row and the last column are positive:
+    Returns:
+        The row and the column of the pivot; (row, −1) or (−1, column) if the infeasible row or column has no pivot;
+        (−1, −1) if nothing is infeasible, and so the basis is optimal.
+
+    Here the last row and the last column are positive, so the basis is optimal:
 
     >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
     >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
@@ -193,7 +196,7 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
 @part
 def proved_interval(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Return the lower and the upper end of the interval that the players' weights prove.
+    """Return the lower and the upper end of the interval around the value that the players' weights prove.
 
     If player one's weights form no strategy, the lower end is −∞. If player two's weights form none, the
     upper end is ∞. `weights` has shape (3, L): row 0 has player one's weights; row 1 has player two's, and
@@ -230,14 +233,14 @@ def proved_interval(game: Floats, m: int, n: int, weights: Floats) -> tuple[floa
 
 @kernel
 def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
-    """Solve the game in ``s.game`` by the simplex method; return the lower and the upper end of its interval.
+    """Solve the game in ``s.game`` by the simplex method; return both ends of an interval that contains the value.
 
     On return ``s.surest`` holds the weights, not normalised, that gave the two ends.
 
     Args:
         m: the number of rows of the game.
         n: the number of columns of the game.
-        tolerance: the width up to which an interval counts as narrow.
+        tolerance: the width up to which the interval around a value counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
             beyond column n.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
@@ -314,7 +317,7 @@ def solve_games(
 
     Args:
         games: shape (G, m, n); the payoffs.
-        tolerance: the width up to which an interval counts as narrow.
+        tolerance: the width up to which the interval around a value counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.

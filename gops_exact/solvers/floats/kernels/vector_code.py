@@ -1,4 +1,4 @@
-"""Translation of vector operations to instructions of LLVM, for Numba.
+"""Translation of operations on vectors (eight floats) to instructions of LLVM, for Numba.
 
 LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
 rows of an array do not overlap. So this module generates the instructions itself. For this, Python code is run on
@@ -68,7 +68,7 @@ class Symbol:
         return Symbol(self.builder, append(self.like(other), self.value))
 
     def select(self, yes: "Symbol | float", no: "Symbol | float") -> "Symbol":
-        """Return the numbers of `yes` where this mask is true, of `no` elsewhere."""
+        """Return a vector with the numbers of `yes` where this mask is true, and those of `no` elsewhere."""
         chosen = self.builder.select(self.value, self.like(yes), self.like(no))
         return Symbol(self.builder, chosen)
 
@@ -129,7 +129,7 @@ def _compiled(
 ) -> None:
     """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
 
-    When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. It appends the
+    When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. `code` appends the
     instructions of the call, and returns the result, of the type `result`, or None if the function returns nothing.
     """
 
@@ -148,7 +148,10 @@ def _compiled(
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
-    """Compile :func:`wide`; the comparison is unordered, so that NaN counts as wide."""
+    """Compile :func:`wide`, which returns a bit set of the widths that exceed the tolerance.
+
+    Widths are compared by LLVM's *unordered* ``>``. Unlike Python's, it is true if a number is NaN.
+    """
     builder = widths.builder
     mask = builder.fcmp_unordered(">", widths.value, tolerance.value)
     return builder.zext(builder.bitcast(mask, ir.IntType(VECTOR)), ir.IntType(64))

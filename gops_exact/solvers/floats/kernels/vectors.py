@@ -48,9 +48,9 @@ def aligned(rows: int, columns: int) -> Floats:
 class Scratch(NamedTuple):
     """Work arrays of the kernels of one thread, for hands of k cards.
 
-    L is the length of a tableau row: k + 1, rounded up to a multiple of VECTOR. "Written by" names the functions that change an array; they are in
-    :mod:`~gops_exact.solvers.floats.kernels.batch`, :mod:`~gops_exact.solvers.floats.kernels.assemble` and
-    :mod:`~gops_exact.solvers.floats.kernels.single`.
+    L is the length of a tableau row: k + 1, rounded up to a multiple of VECTOR. "Written by" names the functions that
+    change an array; they are in :mod:`~gops_exact.solvers.floats.kernels.batch`,
+    :mod:`~gops_exact.solvers.floats.kernels.assemble` and :mod:`~gops_exact.solvers.floats.kernels.single`.
     """
 
     # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
@@ -170,7 +170,7 @@ def scratch(k: int) -> Scratch:
 
 
 def select(mask: Any, yes: Any, no: Any) -> Any:
-    """Return the numbers of `yes` where the mask is true, of `no` elsewhere."""
+    """Return a vector with the numbers of `yes` where the mask is true, and those of `no` elsewhere."""
     if isinstance(mask, np.ndarray):
         return np.where(mask, yes, no)
     return mask.select(yes, no)
@@ -187,9 +187,10 @@ def larger(a: Any, b: Any) -> Any:
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by `total`, the sums of the weights; return `otherwise` where the weights form no strategy.
+    """Divide each gain by the sum of the weights that it was computed with.
 
-    Weights form a strategy if their sum is between :data:`SMALLEST` and :data:`LARGEST`.
+    `gain` and `total` are vectors; `total` has the sums of the weights. Weights form a strategy if their sum is between
+    :data:`SMALLEST` and :data:`LARGEST`. Where the weights form no strategy, the result is `otherwise`.
     """
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
@@ -220,8 +221,9 @@ def factors(
 ) -> None:  # fmt: skip
     """Compute the triangular factors (LU) of a basis in eight games at once, and both players' weights.
 
-    Let F be the payoffs of a game in the rows and columns of the basis, scaled and shifted. Player one's weights are
-    F⁻ᵀ1, player two's F⁻¹1. Each entry of F, and each number that is computed, is a vector with a number for each game.
+    A basis is a choice of equally many rows and columns. Let F be the payoffs of a game in the rows and columns of the
+    basis, scaled and shifted. Player one's weights are F⁻ᵀ1, player two's F⁻¹1. Each entry of F, and each number
+    that is computed, is a vector with a number for each game.
 
     Args:
         payoffs: shape (·, 8); entry (a, b) of F is scale · payoffs[first + rows[a] + columns[b]] + 2.

@@ -1,0 +1,90 @@
+"""Probabilities with which two strategies reach the information sets of a game."""
+
+from collections.abc import Iterator
+
+from flint import fmpq
+
+from gops_exact.extensive.form import Label, Strategy
+from gops_exact.extensive.trees import (
+    Alone,
+    Chances,
+    GameTree,
+    Moves,
+    Node,
+    State,
+    key_of,
+    node_at,
+    require_room,
+)
+from gops_exact.numbers.exact import BigRational, rational
+
+Reached = dict[Label, BigRational]
+"""{information set of a player: the probability that a play passes through it}."""
+
+
+def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reached, Reached]:
+    """Return the probability of reaching each information set of both players if these strategies are played.
+
+    Sets that are not reached are missing. Only states that are reached are read.
+
+    Args:
+        game: the game.
+        strategies: player one's strategy, then player two's, for all sets with several moves that they reach.
+    """
+    result: tuple[dict[Label, fmpq], dict[Label, fmpq]] = {}, {}
+    arrivals = {game.start: fmpq(1)}
+    for state, node, draws in _in_order(game, strategies):
+        weight = arrivals.pop(state)
+        for after, chance in draws.items():
+            arrivals[after] = arrivals.get(after, fmpq(0)) + weight * chance
+        if isinstance(node, Moves):
+            for player in node.movers:
+                name = _name(node, player, state, strategies[player])
+                result[player][name] = result[player].get(name, fmpq(0)) + weight
+    one, two = ({name: BigRational(p) for name, p in side.items()} for side in result)
+    return one, two
+
+
+def _in_order(
+    game: GameTree, strategies: tuple[Strategy, Strategy]
+) -> Iterator[tuple[State, Node, Chances]]:
+    """Yield each state that is reached, its node, and {next state: probability}; a state comes before all later ones."""
+    nodes: dict[State, tuple[Node, Chances]] = {}
+    order, waiting = list[State](), [(game.start, False)]
+    while waiting:
+        state, is_done = waiting.pop()
+        if is_done:
+            order.append(state)
+        elif state not in nodes:
+            node = node_at(game, state)
+            nodes[state] = node, _draws(node, state, strategies)
+            require_room(len(nodes))
+            waiting.append((state, True))
+            waiting.extend((after, False) for after in nodes[state][1])
+    for state in reversed(order):
+        yield state, *nodes[state]
+
+
+def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> Chances:
+    """Return {next state: probability} at a node, without next states of probability 0."""
+    if not isinstance(node, Moves):
+        return node if isinstance(node, dict) else {}
+    mixes = []
+    for player, labels in enumerate(node.labels):
+        if len(labels) == 1:
+            mixes.append([fmpq(1)])
+        else:
+            mix = strategies[player][_name(node, player, state, strategies[player])]
+            mixes.append([rational(mix.get(move, 0), "a probability") for move in labels])
+    draws: Chances = {}
+    for p, line in zip(mixes[0], node.after, strict=True):
+        for q, after in zip(mixes[1], line, strict=True):
+            if p * q:
+                draws[after] = draws.get(after, fmpq(0)) + p * q
+    return draws
+
+
+def _name(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
+    """Return the key under which a strategy has the information set of a player at a node."""
+    key = key_of(node, player, state)
+    return key.state if isinstance(key, Alone) and key not in strategy else key

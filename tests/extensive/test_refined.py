@@ -1,0 +1,211 @@
+"""Quasi-perfect equilibria of trees: right at every information set, and proved without the linear program."""
+
+import json
+from fractions import Fraction
+from random import Random
+
+import pytest
+from flint import fmpq_poly
+from games import random_game, random_tree
+from program import run
+
+import gops_exact as gx
+from gops_exact import known_games
+from gops_exact.exchange.reading import object_of
+from gops_exact.extensive import HiddenBids, Move
+from gops_exact.extensive.equilibrium import form_of
+from gops_exact.extensive.form import Form
+from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
+from gops_exact.extensive.trees import Moves, node_at, sequence_form
+
+
+def expected(game, row, column, state=None):
+    """Return player one's expected payoff of two strategies that answer every information set."""
+    state = game.start if state is None else state
+    node = node_at(game, state)
+    if isinstance(node, dict):
+        return sum(
+            Fraction(str(p)) * expected(game, row, column, after) for after, p in node.items()
+        )
+    if not isinstance(node, Moves):
+        return Fraction(str(node))
+    mixes = [
+        mix[name] if len(labels) > 1 else {labels[0]: 1}
+        for mix, name, labels in zip((row, column), node.knows, node.labels, strict=True)
+    ]
+    return sum(
+        Fraction(str(mixes[0].get(one, 0)))
+        * Fraction(str(mixes[1].get(two, 0)))
+        * expected(game, row, column, after)
+        for one, line in zip(node.labels[0], node.after, strict=True)
+        for two, after in zip(node.labels[1], line, strict=True)
+    )
+
+
+def uniform(game):
+    """Return the strategies of both players that play every move with the same probability."""
+    return [
+        {
+            name: dict.fromkeys(after, Fraction(1, len(after)))
+            for name, (_, after) in side.sets.items()
+        }
+        for side in form_of(game).sides
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game", "one", "two"),
+    [
+        (known_games.kuhn_poker(), "1/6", "1/6"),
+        (known_games.liars_dice(2), "3/4", "3/8"),
+        (known_games.liars_dice(3), "16/27", None),  # player two has several refined strategies
+    ],
+)
+def test_refined_strategies_use_the_mistakes_of_a_uniform_player(game, one, two):
+    solved = gx.solve_game(game, refined=True)
+    row, column = uniform(game)
+    assert solved.exploitability == 0
+    assert expected(game, solved.row, column) == Fraction(one)
+    assert two is None or -expected(game, row, solved.column) == Fraction(two)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        known_games.liars_dice(4),
+        known_games.leduc_poker(),
+        HiddenBids(gx.Game(3)),
+        HiddenBids(gx.Game(3), (True, False)),
+        HiddenBids(gx.Game(4, gx.Rules("win", "carryover", "descending"))),
+    ],
+)
+def test_refined_strategies_answer_every_set_and_are_not_exploitable(game):
+    solved = gx.solve_game(game, refined=True)
+    for side, strategy in zip(form_of(game).sides, (solved.row, solved.column), strict=True):
+        assert strategy.keys() == side.sets.keys() | side.forced.keys()
+    assert gx.exploitability(game, solved.row, solved.column) == 0
+
+
+def trees_of(seed):
+    """Random trees with information sets, as sequence forms."""
+    source = Random(seed)
+    while True:
+        tree, _ = random_game(source, hidden=True)
+        form = form_of(tree)
+        if isinstance(form, Form):
+            yield tree, form
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_refined_plans_of_random_trees_are_proved_and_their_limit_is_an_equilibrium(seed):
+    tree, form = next(trees_of(seed))
+    plans = refined_plans(form)
+    assert is_quasi_perfect(form, plans)
+    solved = gx.solve_game(tree, refined=True)
+    assert solved.value == gx.solve_game(tree).value
+    assert solved.exploitability == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fractions_find_refined_plans_without_floats(seed):
+    form = next(trees_of(seed))[1]
+    program = PerturbedProgram(form)
+    assert is_quasi_perfect(form, program.by_fractions())
+
+
+@pytest.mark.parametrize("seed", [4, 30, 46])
+def test_payoffs_that_floats_cannot_tell_apart_refuse_no_refined_equilibrium(seed):
+    tree, _ = random_tree(Random(seed))
+    assert gx.solve_game(tree, refined=True).exploitability == 0
+
+
+def test_plans_with_another_coefficient_are_not_quasi_perfect():
+    form = form_of(known_games.kuhn_poker())
+    plans = refined_plans(form)
+    for plan, side in zip(plans, form.sides, strict=True):
+        powers = 1 + int(depths(side).max())
+        for k in range(1, side.sequences):
+            for power in range(powers):
+                plan[k] += fmpq_poly([0] * power + [1])
+                assert not is_quasi_perfect(form, plans)
+                plan[k] -= fmpq_poly([0] * power + [1])
+    assert is_quasi_perfect(form, plans)
+
+
+class Gift:
+    """Player one may end the game, or give player two ten points, who may leave nine of them."""
+
+    start = "start"
+
+    def at(self, state):
+        match state:
+            case "start":
+                return Move(1, {"end": 0, "give": "given"}, knows="start")
+            case "given":
+                return Move(2, {"leave": -1, "take": -10}, knows="gift")
+        return state
+
+
+def test_refined_strategy_takes_a_gift_that_is_never_made_in_equilibrium():
+    solved = gx.solve_game(Gift(), refined=True)
+    assert (solved.row["start"], solved.column["gift"]) == ({"end": 1}, {"take": 1})
+    assert solved.reached == ({"start": 1}, {})
+
+
+def test_reached_is_the_product_of_chance_and_both_strategies():
+    solved = gx.solve_game(known_games.kuhn_poker(), refined=True)
+    bets = solved.row["J"]["b"]
+    assert solved.reached[0]["J"] == Fraction(1, 3)
+    # Player two holds the queen, and player one a jack that bets, or a king that does.
+    assert solved.reached[1]["Qb"] == Fraction(1, 6) * (
+        Fraction(str(bets)) + Fraction(str(solved.row["K"].get("b", 0)))
+    )
+    assert "reached  move" in str(solved)
+
+
+@pytest.mark.parametrize("game", [known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
+def test_refined_solutions_come_back_from_their_documents(game):
+    solved = gx.solve_game(game, refined=True)
+    assert object_of(json.dumps(solved.document())) == solved
+
+
+def test_tables_say_what_is_arbitrary_unless_refined():
+    game = known_games.liars_dice(2)
+    assert "arbitrary" in str(gx.solve_game(game))
+    assert "arbitrary" not in str(gx.solve_game(game, refined=True))
+
+
+def test_hidden_bids_as_a_tree_have_the_sequence_form_of_the_fast_way():
+    for rules in (gx.Rules(), gx.Rules("win", "carryover"), gx.Rules(prizes="descending")):
+        game = HiddenBids(gx.Game(3, rules), (True, False))
+        quick, slow = game.form, sequence_form(game)
+        for one, other in zip(quick.sides, slow.sides, strict=True):
+            assert one.sets.keys() == other.sets.keys()
+            assert one.forced == other.forced
+        tables = []
+        for form in (quick, slow):
+            names = [
+                {
+                    s: (name, move)
+                    for name, (_, after) in side.sets.items()
+                    for move, s in after.items()
+                }
+                for side in form.sides
+            ]
+            tables.append(
+                {
+                    tuple(of.get(k) for of, k in zip(names, pair, strict=True)): Fraction(
+                        int(p), form.scale
+                    )
+                    for pair, p in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True)
+                }
+            )
+        assert tables[0] == tables[1]
+
+
+def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):
+    (tmp_path / "game.csv").write_text("1,2\n3,4\n")
+    matrix = run(["solve", str(tmp_path / "game.csv"), "--refined"])
+    assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err
+    learned = run(["solve", "kuhn_poker", "--refined", "--seconds", "1"])
+    assert learned.status == 2 and "--refined goes without --seconds" in learned.err
