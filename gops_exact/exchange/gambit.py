@@ -92,13 +92,13 @@ def profile_strategies(
     Returns:
         The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
     """
-    # A profile of Gambit 16 yields the probabilities of all moves. From 17 on it yields {move: probability} for each
+    # A profile of Gambit 16 yields the probabilities of all moves. From 17 on it yields pairs (move, probability) for each
     # information set of each player.
     parts = list(profile)
     if hasattr(profile, "mixed_behaviors"):
         chances = iter([chance for _, chance in parts])
     else:
-        chances = iter([p for side in parts for _, mix in side for _, p in mix.items()])
+        chances = iter([p for side in parts for _, mix in side for _, p in mix])
     row, column = (
         {name: {move: p for move in moves if (p := next(chances))} for name, moves in sets.items()}
         for sets in _information_sets(profile.game)
