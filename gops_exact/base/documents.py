@@ -38,14 +38,13 @@ HEADERS = {
 """{header of a CSV table: the kind of number in the table}."""
 
 EFG, NFG, MOVES, MATRIX = "an efg file", "an nfg file", "first moves in CSV", "a matrix in CSV"
-XML, LITEEFG = "XML", "a tree of LiteEFG"
+XML = "XML"
 """Results of :func:`kind_of` for files that are not JSON."""
 
 FORMS = {
     "EFG.*": EFG,
     "NFG.*": NFG,
     "<([?!]|gambit|gte|extensiveForm).*": XML,
-    "node / .*": LITEEFG,
     "|".join(HEADERS): MOVES,
     "in (floats|decimals|residues),.*": "inexact payoffs; emit the matrix in exact arithmetic",
     "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal"
@@ -205,8 +204,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
             return kind_of(parse_json(content, integers=str, floats=str))
         return ""
     if isinstance(content, str):
-        # Spreadsheets write other delimiters, and quotation marks. LiteEFG begins with comments.
-        content = re.sub(r"\A(\s*#.*\n)+", "", content)
+        # Spreadsheets write other delimiters, and quotation marks.
         first = re.sub("[;\t]", ",", content.lstrip().partition("\n")[0]).replace('"', "").strip()
         return next((kind for form, kind in FORMS.items() if re.fullmatch(form, first)), MATRIX)
     if isinstance(content, list):

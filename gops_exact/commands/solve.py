@@ -1,6 +1,5 @@
 """Solve a two-person zero-sum game exactly: a matrix of payoffs, a game tree or a position of GOPS. A file is a
-table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt), Game Theory Explorer (.xml) or LiteEFG (.game), or a document in JSON; its content
-says which.
+table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; its content says which.
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
@@ -13,7 +12,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gops_exact.base.documents import EFG, LITEEFG, MATRIX, NFG, XML, kind_of, named, read_text
+from gops_exact.base.documents import EFG, MATRIX, NFG, XML, kind_of, named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import Options, Parser, did_you_mean, optional
@@ -47,7 +46,7 @@ SPIEL = "openspiel:"
 
 SPIEL_GAME = "a game of OpenSpiel"
 
-WITH_DECIMALS = EFG, XML, LITEEFG, SPIEL_GAME
+WITH_DECIMALS = EFG, XML, SPIEL_GAME
 """Kinds of games with which ``--within`` goes."""
 
 POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")

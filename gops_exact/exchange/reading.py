@@ -45,8 +45,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Args:
         path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
-            of a matrix game in CSV; or of a matrix game or a game tree of Gambit, of its window, of Game Theory Explorer or
-            of LiteEFG.
+            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its window.
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
@@ -83,7 +82,7 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
     """
     content = parse_json(text, integers=str, floats=str) if is_json(text) else text
     match kind_of(content):
-        case documents.EFG | documents.LITEEFG:
+        case documents.EFG:
             return read_tree(text, within)
         case documents.XML:
             gambit = as_gambit(text)

@@ -166,8 +166,7 @@ def read_tree(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of a file of any program that writes game trees, also of this one.
 
     Args:
-        text: the text of an ``.efg`` file, of another file that :func:`~gops_exact.matrix_game.other_programs.as_gambit`
-            takes, or of a document of a game tree in JSON.
+        text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree in JSON.
         within: the greatest distance between a decimal and the fraction that replaces it, as in :func:`read_efg`.
 
     Raises:
@@ -181,10 +180,7 @@ def read_tree(text: str, within: object = None) -> ListedTree:
         is_matrix = kind in (MATRIX, NFG, "payoffs", "matrix game")
         advice = "; gx.solve_matrix_game takes a matrix" if is_matrix else ""
         raise ValueError(f"expected a game tree, got {kind or shown(text)}{advice}")
-    if gambit.strip() in text:  # the lines have the same numbers
-        return read_efg(gambit, within)
-    with named("converted to an efg file"):
-        return read_efg(gambit, within)
+    return read_efg(gambit, within)
 
 
 def _tree(tokens: Tokens) -> ListedTree:

@@ -365,7 +365,7 @@ def solve_game(
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
             a position of GOPS, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
-            (``.efg``, ``.gbt``), Game Theory Explorer, LiteEFG or this program.
+            (``.efg``, ``.gbt``) or of this program.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
