@@ -97,6 +97,8 @@ KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
     "Morra, 5 fingers": lambda: known.morra(5),
     "Hilbert 20": lambda: known.hilbert(20),
     "Pascal 20": lambda: known.pascal(20),
+    "Hilbert 60": lambda: known.hilbert(60),
+    "Pascal 60": lambda: known.pascal(60),
     "Blotto 5, 3": lambda: known.blotto(5, 3),
     "antisymmetric 60": lambda: skew_symmetric(60, lambda source: source.randint(-(10**9), 10**9)),
     "tournament 60": lambda: skew_symmetric(60, lambda source: source.choice((-1, 1))),

@@ -43,10 +43,13 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.basis import CertificateError as CertificateError
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
+    from gops_exact.matrix_game.family import Family as Family
+    from gops_exact.matrix_game.family import solve_family as solve_family
     from gops_exact.matrix_game.game_solution import GameSolution as GameSolution
     from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
     from gops_exact.matrix_game.game_solution import regret as regret
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
+    from gops_exact.matrix_game.sensitivity import Sensitivity as Sensitivity
     from gops_exact.matrix_game.strategies import optimal_set as optimal_set
     from gops_exact.matrix_game.strategies import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers.digits import BigInteger as BigInteger
@@ -91,8 +94,10 @@ _NAMES = {
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
     "matrix_game.basis": "CertificateError",
+    "matrix_game.family": "Family solve_family",
     "matrix_game.game_solution": "GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
+    "matrix_game.sensitivity": "Sensitivity",
     "matrix_game.strategies": "optimal_set solve_matrix_game",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number PrecisionError",

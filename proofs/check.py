@@ -1,12 +1,16 @@
-"""Check a certificate of the Game of Pure Strategy: python proofs/check.py < FILE
+"""Check a certificate of the Game of Pure Strategy, or a solved game tree: python proofs/check.py < FILE
 
 docs/proofs.md defines the format, and says why these checks suffice. The program needs Python alone, and shares no
-code with the package. A certificate that is wrong or incomplete is refused, with status 1.
+code with the package. A certificate that is wrong or incomplete is refused, with status 1. A game tree is a document
+in JSON; of it the value and that both strategies guarantee it are checked.
 """
 
+import json
 import re
 import sys
 from fractions import Fraction
+from functools import cache
+from graphlib import TopologicalSorter
 from operator import mul
 
 INTEGERS, FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/[1-9][0-9]*)?"
@@ -98,11 +102,118 @@ def check(text):
     return " ".join([objective, ties, order, *last])
 
 
+STAY = ()  # no move of a document
+
+
+def table(state, node):
+    """Return both players' moves at a node, [STAY] for one who has none, their information sets and the next states."""
+    name = node.get("knows", str(state))
+    if "player" not in node:
+        names = name if isinstance(name, list) else [name, name]
+        return (node["rows"], node["columns"]), names, node["after"]
+    labels, states = [*node["moves"]], [*node["moves"].values()]
+    if node["player"] == 1:
+        return (labels, [STAY]), [name, name], [[after] for after in states]
+    need(node["player"] == 2, "a player who is none")
+    return ([STAY], labels), [name, name], [states]
+
+
+def distribution(chances):
+    """Return probabilities as fractions, after a check."""
+    shares = [Fraction(chance) for chance in chances]
+    need(min(shares) >= 0 and sum(shares) == 1, "probabilities that are none")
+    return shares
+
+
+def best_reply(draws, tables, payoffs, strategy, own):
+    """Return what player one expects if the player with the index `own` plays a strategy and the other replies best."""
+
+    @cache
+    def best(belief):
+        """Return it from states on that the other player cannot tell apart: pairs (state, weight)."""
+        ends, waiting, sets = Fraction(0), [*belief], {}
+        while waiting:
+            state, weight = waiting.pop()
+            if state in payoffs:
+                ends += weight * payoffs[state]
+            for share, after in draws.get(state, ()):
+                waiting.append((after, weight * share))
+            if state not in tables:
+                continue
+            labels, names, later = tables[state]
+            moves, replies = labels[own], labels[1 - own]
+            mix = {moves[0]: 1}
+            if moves != [STAY] and (len(moves) > 1 or names[own] in strategy):
+                mix = strategy[names[own]]
+            need(mix.keys() <= {*moves}, "a move that is none")
+            shares = distribution(mix.get(move, 0) for move in moves)
+            known = {STAY: waiting}
+            if replies != [STAY]:
+                known = sets.setdefault(names[1 - own], {reply: [] for reply in replies})
+                need(known.keys() == {*replies}, "a set whose states have different moves")
+            for share, line in zip(shares, zip(*later, strict=True) if own else later, strict=True):
+                for reply, after in zip(replies, line, strict=True):
+                    if share:
+                        known[reply].append((after, weight * share))
+        extreme = max if own else min
+        return ends + sum(extreme(map(from_belief, known.values())) for known in sets.values())
+
+    def from_belief(pairs):
+        """Return `best` of pairs; of a single state, times its weight, so that states that are shared are computed once."""
+        if len(pairs) == 1:
+            ((state, weight),) = pairs
+            return weight * best(((state, Fraction(1)),))
+        return best(tuple(pairs))
+
+    return best(((0, Fraction(1)),))
+
+
+def check_tree(text):
+    """Return the title and the value of a game tree, of which a document in JSON has an equilibrium."""
+    document = json.loads(text)
+    need(document["document"] == "game tree", "another document")
+    draws, tables, payoffs, later, named = {}, {}, {}, {}, set()
+    for state, node in enumerate(document["nodes"]):
+        if isinstance(node, str):
+            payoffs[state], later[state] = Fraction(node), []
+        elif "chance" in node:
+            shares = distribution(draw["probability"] for draw in node["chance"])
+            later[state] = [draw["state"] for draw in node["chance"]]
+            draws[state] = [*zip(shares, later[state], strict=True)]
+        else:
+            labels, _, lines = tables[state] = table(state, node)
+            sizes = {len(line) for line in lines}
+            need(sizes == {len(labels[1])} and len(lines) == len(labels[0]), "a table with gaps")
+            need(all(len({*part}) == len(part) for part in labels), "a move named twice")
+            later[state] = [after for line in lines for after in line]
+            named.add("knows" in node)
+        need(all(0 <= after < len(document["nodes"]) for after in later[state]), "no such state")
+    need(len(named) < 2, "a state without an information set")
+    TopologicalSorter(later).prepare()  # refuses states that come back to themselves
+    for own, side in enumerate(("row", "column")):
+        worth = best_reply(draws, tables, payoffs, document[side], own)
+        need(
+            worth == Fraction(document["value"]),
+            f"a {side} strategy that does not guarantee the value",
+        )
+    return f"game tree {document['title']} {document['value']}"
+
+
 if __name__ == "__main__":
     if sys.argv[1:]:
-        sys.exit("expected a certificate on standard input: python proofs/check.py < FILE")
+        sys.exit(
+            "expected a certificate or a document on standard input: python proofs/check.py < FILE"
+        )
     sys.set_int_max_str_digits(0)  # numbers may have more digits than Python reads by default
     try:
-        print(f"proved: {check(sys.stdin.read())}")
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        text = sys.stdin.read()
+        print(f"proved: {(check_tree if text.startswith('{') else check)(text)}")
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         sys.exit(f"refused: {error}")

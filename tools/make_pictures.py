@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+import numpy as np
 from matplotlib.axes import Axes
 
 import gops_exact as gx
@@ -96,16 +97,27 @@ def main() -> None:
     solution = gx.solve(position, store=":memory:")
     gains = gx.bid_gains(position, store=":memory:")
     write("bid_gains", plots.bid_gains(solution, gains))
-    write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(position, store=":memory:")))
+    payoffs = gx.payoff_matrix(position, store=":memory:")
+    write("payoffs", plots.payoffs_heatmap(payoffs))
+    write("solved_payoffs", plots.payoffs_heatmap(gx.solve_matrix_game(payoffs.to_frame())))
+    write("envelope", plots.envelope([[2, 3, 1, 5], [4, 1, 6, 0]]))
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
+    write("family", plots.family(first_prize()))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
     write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
+
+
+def first_prize() -> gx.Family:
+    """The first round of five cards, with 0 to 6 points for the prize in place of 5."""
+    matrix = gx.payoff_matrix(gx.Position.start(5).at(5), store=":memory:").to_frame()
+    higher = np.sign(np.subtract.outer(matrix.index, matrix.columns))
+    return gx.solve_family(matrix - 5 * higher, higher, 0, 6)
 
 
 def write(name: str, picture: plots.Picture) -> None:
@@ -128,8 +140,8 @@ def supports(tables: Sequence[BoundedTable]) -> plots.Picture:
             [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
             for c in table.cards
         ]
-        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
-        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
+        edges = (0.5, table.n + 0.5, table.n + 0.5, 0.5)
+        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, extent=edges)
         axes.set_xticks([1, table.n])
         axes.set_yticks([1, table.n])
     return figure

@@ -57,6 +57,16 @@ MEMBERS = {"n": "first moves", "columns": "position", "numbers": "table", "payof
 """{member: kind of a JSON document that has this member}, for documents that do not name their kind. The first of these
 members that a document has determines the kind."""
 
+PRINTED = re.compile(
+    r"\s*([A-Za-z_][\w.]*\s*[(=]\s*[\[{]|\{\s*\{|\[[^\[\]{}\"]*;"
+    r"|\[\s*\[?\s*[^\s,\[\]{}\"]+\s+[^\s,\]]|\[\s*\[[^\[\]\"]*\]\s*\[)"
+)
+"""Pattern of the beginning of a printed array that is no JSON: a name and a bracket, braces in braces, rows that end in
+semicolons, cells or rows that blanks separate."""
+
+WORKBOOKS = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+"""First bytes of workbooks, such as .xlsx and .xls, and of archives."""
+
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
 
@@ -210,7 +220,7 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
     if isinstance(content, list):
         return "records" if content and isinstance(content[0], dict) else "payoffs"
     kinds = [kind for member, kind in MEMBERS.items() if member in content]
-    if content and all(isinstance(part, list) for part in content.values()):
+    if content and all(isinstance(part, list | dict) for part in content.values()):
         kinds.append("policy")
     return str(content.get("document", (kinds or [""])[0]))
 
@@ -225,8 +235,8 @@ def named(place: object) -> Iterator[None]:
 
 
 def is_json(text: str) -> bool:
-    """Return True if a text begins as a JSON object or list does."""
-    return text.lstrip().startswith(("{", "["))
+    """Return True if a text begins as a JSON object or list does, and not as a printed array."""
+    return text.lstrip().startswith(("{", "[")) and not PRINTED.match(text)
 
 
 def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
@@ -253,9 +263,13 @@ def read_text(file: Path, encoding: str = "utf-8") -> str:
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
-            # Ends of lines are made alike; a carriage return that stands alone may be part of a label.
-            return file.read_bytes().decode(encoding).replace("\r\n", "\n")
-        reason = "it is no regular file"
+            content = file.read_bytes()
+            if not content.startswith(WORKBOOKS):
+                # Ends of lines are made alike; a carriage return that stands alone may be part of a label.
+                return content.decode(encoding).replace("\r\n", "\n")
+            reason = "it is a workbook, such as .xlsx, or an archive; save the sheet as CSV UTF-8"
+        else:
+            reason = "it is no regular file"
     except UnicodeDecodeError as error:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
         reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"

@@ -9,7 +9,8 @@ FORMATS = {
     "result": ("text", "csv", "latex", "booktabs", "markdown", "json"),
     "position": ("text", "latex", "booktabs", "markdown", "json"),  # a file of CSV holds one table
     "solution": ("text", "csv", "latex", "booktabs", "markdown", "json", "vipr"),
-    "steps": ("text", "latex", "html"),
+    "value": ("text",),
+    "steps": ("text", "latex", "markdown", "html"),
     "records": ("text", "csv", "json", "markdown"),
     "exact": ("fractions", "decimals", "json", "csv", "latex", "booktabs", "markdown", "digests"),
     "ball": ("decimals", "markdown", "json"),

@@ -102,6 +102,24 @@ def tracked(
         progress(done, total)
 
 
+def shares(progress: Progress | None) -> Callable[[float], None]:
+    """Return a function that adds a share of the work that is done, and reports the sum when it has grown by 1 %.
+
+    The shares of a tree: that of the root is 1, and that of a node is divided equally among the nodes that follow.
+    """
+    done, told = 0.0, -1
+
+    def add(share: float) -> None:
+        nonlocal done, told
+        done += share
+        if progress is not None and (percent := round(100 * done)) > told:
+            told = percent
+            progress(percent, 100)
+
+    add(0)
+    return add
+
+
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
     """Return a function that reports the progress of a memoised recursion of unknown size.
 

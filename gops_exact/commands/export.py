@@ -1,11 +1,12 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
 tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for OpenSpiel's goofspiel, in
 JSON. certificate: a proof of the value of a game or a position, for proofs/check.py; coq: the same proof
-for Coq.
+for Coq, or the proof of a solved game tree, whose document in JSON takes the place of POSITION.
 """
 
 import json
 
+from gops_exact.base.documents import named
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
@@ -18,7 +19,10 @@ from gops_exact.commands.options import (
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
+from gops_exact.exchange.reading import read
+from gops_exact.exchange.tree_proofs import tree_to_coq
 from gops_exact.extensive.efg_files import write_efg
+from gops_exact.game.game import named_position
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.players.optimal import Optimal
@@ -30,6 +34,7 @@ EXAMPLES = {
     "--emit efg -n 3 --ties carryover": "a whole game as a tree, for Gambit",
     "--emit openspiel -n 4 --out policy.json": "an optimal policy, for OpenSpiel",
     "--emit coq -n 4 --out Four.v": "a proof of a whole game, for Coq",
+    "--emit coq poker.json --out Poker.v": "a proof of what solve --emit json wrote about a game tree",
 }
 
 
@@ -54,23 +59,30 @@ def run(options: Options) -> None:
     if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
         raise ValueError("--emit openspiel: expected --n and no position")
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
-    named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
-    named += ["POSITION"] * (options.position is not None)
-    if options.n is None and not named:
+    described = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
+    described += ["POSITION"] * (options.position is not None)
+    if options.emit == "coq" and options.position and named_position(options.position) is None:
+        if options.n is not None or len(described) > 1 or options.upcard is not None:
+            raise ValueError("--emit coq: expected a solved game tree alone, without other games")
+        solved = read(options.position)
+        with named(options.position):
+            options.output.write(tree_to_coq(solved))
+        return
+    if options.n is None and not described:
         raise ValueError(
             f"--emit {options.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
     if options.n is None and options.deck is not None:
         raise ValueError("--deck goes with --n: of a position --prizes names those left")
-    if options.n is not None and named:
-        raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
+    if options.n is not None and described:
+        raise ValueError(f"--n takes no {', '.join(described)}: those describe a position")
     position = options.described_position if options.n is None else options.game.start
     if options.emit == "nfg":
         if options.upcard is not None:
             position = position.at(parse_card(options.upcard))
         elif position.upcard is None and not position.rules.hidden:
             raise ValueError("--emit nfg: expected --upcard, the prize turned up, got none")
-        kind = options.numbers(options.arithmetic, kept=True)
+        kind = options.kind_of_numbers(options.arithmetic, kept=True)
         matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
         # The middle of the bounds is the exact number, or the exact value of a float.
         payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--emit", text=formats, choices=FORMATS["result"])
     shown = "first: the bids of the first round; all: those at every information set"
     parser.add("output", "--show", "WHAT", shown, "first", choices=("first", "all"))
-    parser.share("--force", "--out")
+    parser.share("--digits", "--numbers", "--force", "--out")
 
 
 def run(options: Options) -> None:

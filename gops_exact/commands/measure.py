@@ -1,5 +1,6 @@
 """Compute exactly how many points or wins policies expect against each other and against a best
-response to them, and at which positions they lose most. Policies trained with OpenSpiel are read from files.
+response to them, and at which positions they lose most. Policies trained with OpenSpiel are read from files. Of any
+game tree, compute the exploitability of a policy in a file, and the best replies to it.
 """
 
 from functools import partial
@@ -8,6 +9,7 @@ from typing import Any
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, optional
+from gops_exact.commands.solve import game_of
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measurements import (
     BEST,
@@ -25,6 +27,7 @@ EXAMPLES = {
     "-n 4 --objective win --emit csv": "all against all, every exact number in full",
     "-n 5 --policy published --emit losses": "the positions that cost a policy most",
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
+    "openspiel:leduc_poker --policy trained.json": "the exploitability of both seats, and best replies",
 }
 
 QUICK = 7
@@ -36,11 +39,14 @@ TOP = 10
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.share("-n --n")
+    what = "a game tree, as in solve, in place of the options about the game"
+    parser.add_argument("what", nargs="?", metavar="GAME", help=what)
+    parser.share("-n --n", required=False)
     known = "all that are quick to measure"
     policies = (
         f"policies, separated by commas (default: {known}); FILE.json: player one of a policy table "
-        "of OpenSpiel, {information state: [[action, probability], ...]}; FILE.json:2: its player two"
+        "of OpenSpiel, {information state: [[action, probability], ...]}; FILE.json:2: its player two; with GAME one "
+        "file, such a table, {information set: {move: probability}} of both players, or a solved game"
     )
     parser.add("game", "--policy", "NAMES", policies)
     against = (
@@ -64,6 +70,22 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     losses = options.emit == "losses"
+    if options.what is not None:
+        if options.policy is None or options.n is not None or options.against is not None or losses:
+            raise ValueError(
+                "GAME goes with --policy FILE alone, and with no -n, --against or losses"
+            )
+        from gops_exact.exchange.reading import read
+        from gops_exact.extensive import Equilibrium, best_replies
+
+        with optional("openspiel", "GAME"):
+            _, tree = game_of(options.what, "guess")
+            held = read(options.policy)
+            sides = (held.row, held.column) if isinstance(held, Equilibrium) else (held,)
+            options.write(best_replies(tree, *sides, progress=progress_bar()))
+        return
+    if options.n is None:
+        raise ValueError("expected -n, or a game tree with --policy FILE, got neither")
     if losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     game = options.game
@@ -78,7 +100,7 @@ def run(options: Options) -> None:
             f"n = {game.n}: {pairs} measurements, some of which take minutes or longer; --policy and --against "
             "name fewer"
         )
-    kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
+    kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
     with optional("openspiel", "a policy in a file"):
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from functools import partial
 from io import TextIOWrapper
@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
-from gops_exact.base.arguments import LARGEST, MOST_JOBS, install, shown
+from gops_exact.base.arguments import LARGEST, MOST_DIGITS, MOST_JOBS, install, shown
 from gops_exact.base.formats import ENDINGS, FORMATS
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
@@ -86,6 +86,9 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 FLOATS = f"--arithmetic {Float.name}"
 """The option and value that options about floats go with. With another kind of number these options are refused."""
 
+TABLES = "--emit text latex booktabs markdown"
+"""The option and the values without which options about the numbers in tables are refused."""
+
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
         "numbers",
@@ -101,6 +104,18 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "FORMAT",
         "text: a table; csv, json, markdown: exact numbers in full",
         {"default": "text", "choices": FORMATS["records"]},
+    ),
+    "--digits": (
+        "output",
+        "D",
+        "digits after the point of decimals in tables (default: 4)",
+        {"between": (0, MOST_DIGITS), "goes_with": TABLES},
+    ),
+    "--numbers": (
+        "output",
+        "HOW",
+        "exact numbers in tables: as fraction, as decimal or both (default: what is usual in the format)",
+        {"choices": ("fraction", "decimal", "both"), "goes_with": TABLES},
     ),
     "--folder": (
         "keeping values",
@@ -219,7 +234,7 @@ class Options(argparse.Namespace):
         one, two = parse_cards(self.one), parse_cards(self.two)
         return Position(one, two, prizes, rules=rules, margin=self.margin, pot=self.pot)
 
-    def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
+    def kind_of_numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
         """Return the arithmetic (kind of number) of a given name, with the parameters that the command line has for it.
 
         Args:
@@ -270,6 +285,13 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
+        options = {name: getattr(self, name, None) for name in ("digits", "numbers")}
+        chosen: dict[str, Any] = {k: choice for k, choice in options.items() if choice is not None}
+        if getattr(self, "played", False):
+            chosen["rows"] = [
+                row for row in table.rows if any(c and not isinstance(c, str) for c in row[1])
+            ]
+        table = replace(table, **chosen)
         if self.emit == "text":
             self.output.writelines(table.text(terminal_width(self.output)))
         elif self.emit in TABLE_FORMATS:
@@ -371,10 +393,10 @@ class Parser(argparse.ArgumentParser):
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
         for option, condition in self.conditions.items():
-            other, expected = condition.removeprefix("--").split()
-            is_set = getattr(options, option.removeprefix("--")) is not None
+            other, *expected = condition.removeprefix("--").split()
+            is_set = getattr(options, option.removeprefix("--")) not in (None, False)
             # None stands for a choice of the command, or for an option that it has not.
-            if is_set and (actual := getattr(options, other, None)) not in (None, expected):
+            if is_set and (actual := getattr(options, other, None)) not in (None, *expected):
                 raise ValueError(f"{option} goes with {condition}, got it with {actual}")
         # The output must not replace an input file, so no other argument may name the output file. In the command
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
@@ -424,8 +446,8 @@ class Parser(argparse.ArgumentParser):
             default: the default.
             choices: the values that are accepted; empty if all are.
             between: the least and the greatest value of an option that is an integer; None for other options.
-            goes_with: another option and its value, such as ``--arithmetic float``. The option is refused if the other
-                option has another value. Empty for no condition.
+            goes_with: another option and its values, such as ``--arithmetic float``, without one of which the option
+                is refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
         if metavar:

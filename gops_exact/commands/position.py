@@ -42,7 +42,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
     parser.share("--emit", text=formats, choices=FORMATS["position"])
-    parser.share("--out")
+    parser.share("--numbers", "--out")
     store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.share("--store", text=store)
     parser.share("--jobs", goes_with=FLOATS)
@@ -55,7 +55,7 @@ def run(options: Options) -> None:
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
-    kind = options.numbers(options.arithmetic)
+    kind = options.kind_of_numbers(options.arithmetic)
     digits = options.digits
     if digits is not None and kind.digits is None and options.emit == "json":
         raise ValueError(

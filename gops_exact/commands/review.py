@@ -6,6 +6,7 @@ of the command play. A cost is unknown if bids were hidden, or if the position t
 positions of a long game do.
 """
 
+import sys
 from pathlib import Path
 
 from gops_exact.base.documents import named, read_text
@@ -29,20 +30,24 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the transcript of one game")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="the transcript; - for standard input"
+    )
+    number = "the number of the game, where the transcript has several"
+    parser.add("game", "--number", "K", number, between=(1, 10**6))
     parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
     parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
     parser.share("--emit", text=formats, choices=FORMATS["result"])
-    parser.share("--out", "--force")
+    parser.share("--digits", "--numbers", "--out", "--force")
 
 
 def run(options: Options) -> None:
-    text = read_text(options.file)
+    text = sys.stdin.read() if str(options.file) == "-" else read_text(options.file)
     with named(options.file):
-        played = read_transcript(text)
+        played = read_transcript(text, options.number)
     is_exact = options.folder is None and is_quick(Exact(), played.game)
-    kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
+    kind = options.kind_of_numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
     optimal = Optimal(played.game, solver)
 

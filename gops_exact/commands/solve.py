@@ -3,20 +3,21 @@ table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt) or a d
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
-import re
 import sys
 import warnings
 from ast import literal_eval
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from gops_exact.base.documents import EFG, MATRIX, NFG, XML, kind_of, named, read_text
+from gops_exact.base.arguments import shown
+from gops_exact.base.documents import EFG, MATRIX, NFG, XML, kind_of, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import Options, Parser, did_you_mean, optional
-from gops_exact.game.game import Position
+from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
+from gops_exact.game.game import Position, named_position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, parse
 from gops_exact.matrix_game.game_solution import GameSolution
@@ -27,13 +28,17 @@ from gops_exact.show.explain import Explanation, explain
 from gops_exact.solvers import api
 
 if TYPE_CHECKING:
-    from gops_exact.extensive import GameTree
+    from gops_exact.extensive import Equilibrium, GameTree
 
 EXAMPLES = {
     "game.csv": "a matrix game: the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
-    "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
+    "game.csv --show sensitivity": "what changes if one payoff does",
+    "game.csv --show steps": "a game of up to 3 × 3, 2 × n or m × 2 solved as on a blackboard",
+    "game.csv --show matrix --emit latex": "the payoffs with both strategies at their sides",
     "poker.efg --refined": "strategies that are right also after a mistake",
+    "poker.efg --show ranges": "what may vary from one equilibrium to another",
+    "poker.efg --lock habits.json": "the best answer to known play, and what it risks",
     "poker.efg --emit json --out solved.json": "a document that verify proves",
     "openspiel:leduc_poker": "a game of OpenSpiel",
     "'openspiel:liars_dice(dice_sides=4)' --seconds 60": "learned, and proved to be near an equilibrium",
@@ -49,17 +54,21 @@ SPIEL_GAME = "a game of OpenSpiel"
 WITH_DECIMALS = EFG, XML, SPIEL_GAME
 """Kinds of games with which ``--within`` goes."""
 
-POSITION = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
-"""Pattern of a position's name, and of names that are mistyped."""
-
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
+    "whole-matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
+    "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
     "dominated": eliminate_dominated,
     "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
 }
 """{value of ``--show``: function that makes this result of a matrix game}."""
+
+RANGES = "ranges"
+"""The value of ``--show`` for the ranges of a game tree."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -75,64 +84,162 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
     parser.share("--refined")
-    results = (
-        "solution: the value and a strategy of each player; of a matrix game also steps: the way to them in a game of "
-        "up to 3 × 3, as on a blackboard; optimal: all extreme optimal strategies; "
-        "dominated, weakly-dominated: what can be left out, and what is left"
+    lock = (
+        'of a game tree, the known play of one player at some information sets, in JSON: {"column": {SET: {MOVE: '
+        '"1/3", …}, …}} fixes player two\'s, "row" player one\'s; sets and moves as in tables and documents. The rest is '
+        "solved: the best answer, and what it guarantees in the whole game"
     )
-    parser.add("output", "--show", "WHAT", results, "solution", choices=tuple(SHOWN))
+    parser.add("game", "--lock", "FILE", lock, type=Path)
+    results = (
+        "solution: the value and a strategy of each player; value: the value alone; of a matrix game also matrix: the "
+        "payoffs with both strategies at their sides, without the bids that are not played if there are more than 20; "
+        "whole-matrix: with them; steps: the way to the solution of a game of up to 3 × 3, 2 × n or m × 2, or that "
+        "dominance reduces to one, as on a blackboard; optimal: all extreme optimal strategies; "
+        "sensitivity: how the value changes with each payoff, and where the kernel stays optimal; "
+        "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
+        "greatest weight and probability of every move over all equilibria"
+    )
+    parser.add("output", "--show", "WHAT", results, "solution", choices=(*SHOWN, RANGES))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a matrix game's "
-        "solution for checkers of that format; html: steps for a page"
+        "solution for checkers of that format; efg: a game tree, unsolved, for Gambit; html: steps for a page"
     )
-    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "html"))
+    parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "efg", "html"))
+    played = "of a matrix game, only the strategies that are played"
+    parser.add("output", "--played", "", played, goes_with=TABLES)
     near = (
         "take each decimal of a game tree, or float of OpenSpiel, for the fraction with the smallest denominator within "
         "this distance, such as 1e-9"
     )
     parser.add("game", "--within", "DISTANCE", near)
-    parser.share("--out", "--seconds", "--force")
+    parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
 
 
 def run(options: Options) -> None:
     formats = FORMATS[options.show if options.show in FORMATS else "result"]
+    if options.show == "solution":
+        formats = (*formats, "efg")
     if options.emit not in formats:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
     learns = options.learns()
+    if options.show == RANGES and learns:
+        raise ValueError(
+            f"--show {RANGES} goes without --seconds, because learned strategies are no equilibrium"
+        )
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header, options.within)
-    is_matrix = isinstance(game, MatrixGame)
+    shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (f"--show {options.show}", options.show != "solution", is_matrix, "a matrix game"),
-        (f"--emit {options.emit}", options.emit == "vipr", is_matrix, "a matrix game"),
+        (shown, options.show not in ("solution", "value", RANGES), is_matrix, "a matrix game"),
+        (shown, options.show == RANGES, is_tree, "a game tree"),
+        ("--played", options.played, is_matrix, "a matrix game"),
+        ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
+        ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
         ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
         ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
+        ("--lock", options.lock is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
     ):
         if is_set and not fits:
             raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
+    table, whole = None, cast("GameTree", game)
+    if options.lock is not None:
+        player, game = locked_by(options.lock, whole)
+    if options.emit == "efg":
+        from gops_exact.extensive.efg_files import write_efg
+
+        tree: Any = game
+        options.output.write(write_efg(tree))
+        return
+    result: Any
     if isinstance(game, MatrixGame):
         result = SHOWN[options.show](game)
     elif isinstance(game, Position):
         result = api.solve(game, progress=progress_bar(), force=options.force)
     else:
         from gops_exact.extensive import approximate, solve_game
+        from gops_exact.extensive.equilibrium import NO_RANGES, hidden_form
 
         with optional("hidden", "solve"):
+            if options.show == RANGES:
+                hidden_form(game, NO_RANGES)
             if learns:
                 result = approximate(game, seconds=options.seconds, progress=progress_bar())
             else:
                 choices = {"refined": options.refined, "force": options.force}
                 result = solve_game(game, **choices, progress=progress_bar())
+                if options.lock is not None:
+                    guaranteed = _guarantee(whole, result, player)
+                    table = replace(result.table(), notes=(*result.table().notes, guaranteed))
+                    if options.emit in ("csv", "json"):  # these have no notes
+                        note(guaranteed)
+                if options.show == RANGES:
+                    result, table = result.ranges(progress=progress_bar()), None
     if isinstance(result, Explanation):
         options.output.write(result.emit(options.emit))
+    elif options.show == "value":
+        options.output.write(
+            f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
+        )
+    elif isinstance(result, GameSolution) and options.show != "solution":
+        options.write(result, result.matrix(whole=options.show == "whole-matrix"))
     else:
-        options.write(result)
+        options.write(result, table)
+
+
+def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
+    """Return the player whose play a file fixes, and the game in which it is fixed.
+
+    Args:
+        file: a file in JSON with a member ``row`` or ``column``, a strategy by the texts of information sets and moves.
+        game: the whole game.
+
+    Raises:
+        ValueError: if the file has no such member, or both; or if the strategy does not fit the game.
+    """
+    from gops_exact.extensive import locked
+    from gops_exact.extensive.equilibrium import SIDES
+    from gops_exact.extensive.trees import distinct, listed
+
+    text = read_text(file, "utf-8-sig")
+    with named(file):
+        content = parse_json(text, integers=str, floats=str)
+        members = content if isinstance(content, dict) else {}
+        fixed = [side for side in SIDES if isinstance(members.get(side), dict)]
+        if len(fixed) != 1:
+            said = " and ".join(fixed) or shown(text)
+            raise ValueError(
+                f"expected an object with row or column, the play that is fixed, got {said}"
+            )
+        sets = listed(game)[1][SIDES.index(fixed[0])]
+        names, play = {text: name for name, text in distinct(sets).items()}, {}
+        for part, mix in members[fixed[0]].items():
+            name = names.get(part, part)
+            moves = {text: move for move, text in sets[name][1].items()} if name in sets else {}
+            is_mix = isinstance(mix, dict)
+            play[name] = {moves.get(k, k): mix[k] for k in mix} if is_mix else mix
+        player: Literal[1, 2] = 1 if fixed == ["row"] else 2
+        return player, locked(game, player, play)
+
+
+def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
+    """Return a line that says what the best answer to a player's fixed play guarantees in the whole game.
+
+    Where the fixed play never leads, the answer is completed so that it guarantees most.
+    """
+    from gops_exact.extensive import locked, solve_game
+
+    if player == 1:
+        gain = -solve_game(locked(game, 2, answer.column)).value
+    else:
+        gain = solve_game(locked(game, 1, answer.row)).value
+    name = ("two", "one")[player - 1]
+    return f"Against any other play, player {name}'s strategy guarantees {gain.short()}."
 
 
 def game_of(
@@ -158,8 +265,9 @@ def game_of(
         from gops_exact.extensive.openspiel_trees import SpielTree
 
         return SPIEL_GAME, SpielTree(what.removeprefix(SPIEL), within)
-    if POSITION.fullmatch(what):
-        return "a position", Position.parse(what)
+    position = named_position(what)
+    if position is not None:
+        return "a position", position
     name, _, arguments = what.partition("(")
     near = ""
     if name.isidentifier():

@@ -203,7 +203,7 @@ def certificate_to_coq(certificate: str) -> str:
         if kind == "position":
             one, two, prizes, margin, pot, worth = words
             place = f"Position {_list(one)} {_list(two)} {_list(prizes)} ({margin}) ({pot})"
-            stated.append(f"Line ({place}) {_fraction(worth)} [")
+            stated.append(f"Line ({place}) {fraction(worth)} [")
         else:
             value, row, column, *only = words
             proof = "None"
@@ -212,7 +212,7 @@ def certificate_to_coq(certificate: str) -> str:
                 lists = "; ".join(map(_list, numerators))
                 proof = f"(Some ({_integer(denominator)}, [{lists}]))"
             end = "" if stated[-1].endswith("[") else ";"
-            stated[-1] += f"{end}\n  Plan {_fraction(value)} {_list(row)} {_list(column)} {proof}"
+            stated[-1] += f"{end}\n  Plan {fraction(value)} {_list(row)} {_list(column)} {proof}"
     names = " ".join(word.capitalize() for word in head.split()[2:])
     before, claim = ";\n".join(f"{line}]" for line in stated[:-1]), f"{stated[-1]}]"
     return COQ.format(rules=names, before=before, claim=claim)
@@ -223,7 +223,7 @@ def _list(numbers: str) -> str:
     return f"[{'; '.join(map(_integer, numbers.split(',')))}]"
 
 
-def _fraction(number: str) -> str:
+def fraction(number: str) -> str:
     """Convert a fraction p/q or an integer to a rational number in Coq's notation."""
     numerator, _, denominator = number.partition("/")
     return f"({_integer(numerator)} # {_integer(denominator or '1')})"

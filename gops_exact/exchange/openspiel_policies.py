@@ -43,7 +43,7 @@ from gops_exact.extensive.form import Floats, RawStrategy
 from gops_exact.extensive.private_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
-from gops_exact.numbers.exact import from_float
+from gops_exact.numbers.exact import SUM_TOLERANCE, exact_chances
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.players.expectation import STATES
 from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
@@ -60,10 +60,6 @@ SEEN = ("history", "information state", "observation")
 """Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
 information state is the order of the prizes and the winner of each. An observation is the winner of each round and the
 points of both players."""
-
-SUM_TOLERANCE = 1e-5
-"""Greatest allowed difference between a sum of probabilities and 1. The error of a softmax in 32-bit floats is
-smaller."""
 
 SECOND = ":2"
 """Suffix of a file's name that selects player two of the policy in the file."""
@@ -112,7 +108,8 @@ class OpenSpielPlayer(Behavioural):
         hidden: bool = False,
     ) -> None:
         self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
-        self.spiel = spiel
+        is_plain = spiel.get_type().short_name == "goofspiel"
+        self.spiel = pyspiel.convert_to_turn_based(spiel) if is_plain else spiel
         self.seat = integer(seat, "seat", 0, 1)
         # True if the policy is a table with an entry for each information state: its bids then depend only on the
         # information state. Any other policy may read the whole state. So, unless `sees` says otherwise, its bids are
@@ -121,8 +118,16 @@ class OpenSpielPlayer(Behavioural):
         self.ask: Callable[[pyspiel.State], Any]
         if isinstance(policy, Mapping):
             self.ask = lambda state: policy[state.information_state_string()]
+            if is_plain:
+                self.ask = lambda state: policy[
+                    state.simultaneous_game_state().information_state_string(seat)
+                ]
         elif isinstance(policy, Policy | pyspiel.Policy):
             self.ask = policy.action_probabilities
+            if is_plain:
+                self.ask = lambda state: policy.action_probabilities(
+                    state.simultaneous_game_state(), seat
+                )
         elif callable(policy) and not isinstance(policy, type):
             self.ask = policy
         else:
@@ -251,14 +256,6 @@ class OpenSpielPlayer(Behavioural):
         return BidError(f"policy {self.name!r} must {wanted}, got {answer}")
 
 
-def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Convert {card: probability} from floats to fractions, and change the greatest of these so that the sum is 1."""
-    bids = {card: from_float(p) for card, p in chances.items()}
-    most = max(bids, key=lambda card: bids[card])
-    bids[most] += 1 - sum(bids.values(), fmpq(0))
-    return bids
-
-
 def hidden_strategies(
     policy: object, spiel: pyspiel.Game, *, progress: Progress | None = None
 ) -> tuple[HiddenBids, RawStrategy, RawStrategy]:
@@ -375,8 +372,8 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     """Convert a game of OpenSpiel to a game of this package.
 
     Args:
-        spiel: a turn-based goofspiel of two players in which all cards are played, for the difference of the
-            points or for a win.
+        spiel: a goofspiel of two players in which all cards are played, for the difference of the points or for a win,
+            with simultaneous bids or made turn-based by ``pyspiel.convert_to_turn_based``.
         hidden: False if both players see all bids, True if they see only who won (``imp_info``).
 
     Raises:
@@ -388,13 +385,18 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     """
     if not isinstance(spiel, pyspiel.Game):
         raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
-    inner: dict[str, Any] = spiel.get_parameters().get("game", {})
+    inner: dict[str, Any] = parameters_of(spiel)
     if inner.get("name") != "goofspiel":
-        raise ValueError(
-            "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
-            f"got {shown(str(spiel))}"
-        )
+        raise ValueError(f"game must be OpenSpiel's goofspiel, got {shown(str(spiel))}")
     return game_of_parameters(inner, hidden=hidden)
+
+
+def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
+    """Return the name and the parameters of a game, or of the game that was made turn-based."""
+    inner: dict[str, Any] = {"name": spiel.get_type().short_name} | spiel.get_parameters()
+    while "game" in inner:
+        inner = inner["game"]
+    return inner
 
 
 def nash_conv(
@@ -435,7 +437,7 @@ def nash_conv(
     """
     function(progress, "progress")
     is_game = isinstance(game, pyspiel.Game)  # players_of() below refuses anything else
-    if is_game and game.get_parameters().get("game", {}).get("imp_info"):
+    if is_game and parameters_of(game).get("imp_info"):
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
@@ -564,7 +566,7 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
-    # As in :func:`exact_chances`, the greatest probability is changed so that the probabilities of a state and a
+    # As in :func:`.exact_chances`, the greatest probability is changed so that the probabilities of a state and a
     # prize have the sum 1.
     greatest = chances.argmax(axis=2, keepdims=True)
     others = chances.copy()

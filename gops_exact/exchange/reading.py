@@ -49,9 +49,9 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
-        are a list of dicts; a policy of OpenSpiel is {information state: [(action, probability), …]}. The names of
-        moves in game trees become texts. The claims of a document are not proved by reading it; ``check()`` or
-        ``gops-exact verify`` proves them.
+        are a list of dicts; a policy is {information state: [(action, probability), …]} or {information set: {move:
+        probability}}. The names of moves in game trees become texts. The claims of a document are not proved by reading
+        it; ``check()`` or ``gops-exact verify`` proves them.
 
     Raises:
         ValueError: if the file cannot be read, or if it holds no such document.
@@ -132,7 +132,10 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         case "records":
             return parse_json(text)
         case "policy":
-            return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
+            policy = parse_json(text).items()
+            return {
+                name: mix if isinstance(mix, dict) else [*map(tuple, mix)] for name, mix in policy
+            }
         case kind if is_json(text) and kind != "payoffs":
             raise ValueError(
                 f"expected a document that can be read back, got {kind or arguments.shown(text)}"

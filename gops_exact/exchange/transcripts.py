@@ -1,16 +1,20 @@
 """Reader of transcripts of games that were played with other programs.
 
 * TextArena (Guertler et al. 2025, arXiv:2504.11442): ``GameOfPureStrategy``, played to win, with ties carried over.
-  Two lines of each round are read, with or without ``[GAME]`` before them: the line that begins the round and the line
-  that shows the bids. A line may occur several times, as in a log of all messages to a player.
+  Two lines of each round are read: the line that begins the round and the line that shows the bids. What stands before
+  them does not matter: ``[GAME]``, blanks, marks of quotation, the time, the members of a JSON object; but lines of
+  players, with ``[Player 0]``, are no lines of the game. A line may occur several times, as in a log of all messages to
+  a player.
 * OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from the text that
   ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically, so its transcripts do not
   list the bids of this round, and the reader adds them.
 """
 
 import re
+from collections.abc import Sequence
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import instance, integer, shown
+from gops_exact.base.progress import Item
 from gops_exact.exchange.openspiel_games import bids_of, game_of_parameters
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
@@ -20,10 +24,14 @@ from gops_exact.players.policy import Round
 from gops_exact.players.referee import replayed
 
 TEXTARENA = re.compile(
-    r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
+    r"^(?!.*\[Player)(?:.*[^\w#\n])?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)"
+    r"|Bids: P0 (\w+) vs P1 (\w+) )",
     re.ASCII | re.MULTILINE,
 )
 """Pattern of the lines of TextArena's transcripts that begin a round or show its bids."""
+
+IN_JSON = re.compile(r'^[\s>|]*[\[{]\s*["\[{]', re.MULTILINE)
+"""Pattern of a line that begins an object or a list in JSON, unlike ``[GAME]``."""
 
 OPENSPIEL = re.compile(r"\bgoofspiel\(([^()]*)\)")
 """Pattern of the name of OpenSpiel's game. The text in parentheses, a group of the pattern, lists the parameters whose
@@ -44,17 +52,18 @@ VALUES = {"True": True, "False": False} | {str(number): number for number in ran
 """{value of a parameter as OpenSpiel writes it: the same value in Python}. Any other value stays text."""
 
 
-def read_transcript(text: str) -> Transcript:
+def read_transcript(text: str, number: int | None = None) -> Transcript:
     """Read a transcript of TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
     Args:
-        text: the transcript of one game. Line breaks may be escaped, as in JSON.
+        text: the transcript. Line breaks may be escaped, as in JSON.
+        number: the number of the game, from 1 on, if the transcript has several; None for the only one.
 
     Returns:
         The game and its rounds. A round that lacks a bid is left out.
 
     Raises:
-        ValueError: if the text has no such game, or several games, or if the rounds break the rules.
+        ValueError: if the text has no such game, or several games and no number, or if the rounds break the rules.
 
     >>> played = read_transcript('''
     ... ### Round 1/2 - Prize: 2  (worth 2)
@@ -64,33 +73,51 @@ def read_transcript(text: str) -> Transcript:
     2 cards, objective win, ties carryover, prizes random Round(upcard=2, stake=2, bid=2, reply=1)
     """
     text = instance(text, str, "text", "the text of a transcript").replace("\r\n", "\n")
-    in_lines = re.sub(r"(\\r)?\\n", "\n", text)
-    # A log may have the same line several times, once for each message that shows it. So repeated lines are dropped.
+    # In JSON, each text becomes a line.
+    ends = r'(?:\\r)?\\n|(?<!\\)"' if IN_JSON.search(text) else r"(?:\\r)?\\n"
+    in_lines = re.sub(ends, "\n", text)
+    # A log may have the same line several times, once for each message that shows it, and a game from its beginning
+    # again and again. So repeated lines are dropped, and games with which another one begins.
     # None of a game's own lines gets lost: they differ, because each round has its number and each card is bid once.
-    lines = list(dict.fromkeys(line.groups() for line in TEXTARENA.finditer(in_lines)))
-    if lines:
-        return _textarena(lines)
+    games = list[dict[tuple[str, ...], None]]()
+    for line in TEXTARENA.finditer(in_lines):
+        if (line[1] == "1" and not (games and [*games[-1]] == [line.groups()])) or not games:
+            games.append({})
+        games[-1][line.groups()] = None
+    logs = list(dict.fromkeys(tuple(lines) for lines in games))
+    whole = [one for one in logs if not any(one == two[: len(one)] for two in logs if two != one)]
+    if whole:
+        return _textarena(list(_chosen(whole, number)))
     text = text if "\n" in text else in_lines  # a playthrough has texts with escapes
-    name = OPENSPIEL.search(text)
+    starts = [*(start.start() for start in START.finditer(text))] or [0]
+    begin = _chosen(starts, number)
+    *_, name = [None, *OPENSPIEL.finditer(text, 0, begin or len(text))]
     if name is None:
         raise ValueError(
             "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's goofspiel, got neither"
         )
-    starts = START.findall(text)
-    if len(starts) > 1:
-        raise ValueError(f"expected one game, got {len(starts)}")
     # If a parameter occurs twice, the last value counts. So the parameters of the name override the defaults in USUAL.
     values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name[1]}"))
     known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
     hidden = known["imp_info"] is True
     game = game_of_parameters(known, hidden=hidden)
-    actions = [int(action) for line in ACTIONS.findall(text) for action in line.split(", ")]
+    span = begin, next((start for start in starts if start > begin), len(text))
+    actions = [int(action) for line in ACTIONS.findall(text, *span) for action in line.split(", ")]
     bids, _ = bids_of(actions, game)
     position, rounds = replayed(game, bids)
     if position.size == 1:
         (prize,), (bid,), (reply,) = position.prizes, position.one, position.two
         rounds = (*rounds, Round(prize, prize, bid, reply))
     return Transcript(game, rounds, hidden)
+
+
+def _chosen(games: Sequence[Item], number: int | None) -> Item:
+    """Return the game with a number, or the only one."""
+    if number is None and len(games) > 1:
+        raise ValueError(f"expected one game, or the number of one, got {len(games)}")
+    return games[
+        integer(1 if number is None else number, "the number of a game", 1, len(games)) - 1
+    ]
 
 
 def _textarena(lines: list[tuple[str, ...]]) -> Transcript:

@@ -9,27 +9,36 @@
 """
 
 from gops_exact.extensive.equilibrium import (
+    BestReplies,
     Equilibrium,
     approximate,
+    best_replies,
     exploitability,
     security_level,
     solve_game,
     value,
 )
+from gops_exact.extensive.lock import locked
 from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.ranges import Range, Ranges
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
+    "BestReplies",
     "Chance",
     "Equilibrium",
     "GameTree",
     "HiddenBids",
     "ListedTree",
     "Move",
+    "Range",
+    "Ranges",
     "Simultaneous",
     "Tree",
     "approximate",
+    "best_replies",
     "exploitability",
+    "locked",
     "security_level",
     "solve_game",
     "value",

@@ -1,8 +1,8 @@
-"""Files of Gambit's extensive games, ``.efg``: any game is read, small positions of GOPS are written.
+"""Files of Gambit's extensive games, ``.efg``: any game is read and written.
 
 The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
 computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order,
-with probabilities and payoffs as fractions. A tree of GOPS follows from the rules; nothing is solved. A round is a
+with probabilities and payoffs as fractions. The tree of a small position of GOPS follows from the rules; nothing is solved. A round is a
 chance node for the prize, a node of player one, and a node of player two, who does not see player one's bid.
 If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
 are one information set. Moves without a choice, such as the last round's bids, are left out.
@@ -12,16 +12,29 @@ Any two-player game in this format is read as a game tree if its payoffs add up 
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
+from typing import Any
 
 from flint import fmpq
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import EFG, MATRIX, NFG, kind_of, named, parse_document
 from gops_exact.base.writing import quoted, quoted_list
+from gops_exact.extensive.form import Label
 from gops_exact.extensive.rounds import Round
-from gops_exact.extensive.trees import PLAYERS, Chance, ListedTree, Move, tree_of
+from gops_exact.extensive.trees import (
+    PLAYERS,
+    Chance,
+    GameTree,
+    ListedTree,
+    Move,
+    Moves,
+    distinct,
+    node_at,
+    require_room,
+    tree_of,
+)
 from gops_exact.game.game import Position, checked_position
 from gops_exact.matrix_game.game_files import Tokens, numbered
 from gops_exact.matrix_game.other_programs import as_gambit
@@ -72,14 +85,18 @@ def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
     return number if str(number) in labels else str(number)
 
 
-def write_efg(position: Position | str) -> str:
-    """Return the text of an ``.efg`` file of the game that begins at a position.
+def write_efg(game: Position | str | GameTree) -> str:
+    """Return the text of an ``.efg`` file of a game tree, or of the game that begins at a position.
+
+    Information sets and moves of a tree keep their names. A node whose player sees everything is a set of its own without a
+    name, and where both players move at the same time, player two moves after player one, without seeing the move. A
+    state that can be reached in several ways is written once for each.
 
     Args:
-        position: a position of at most four cards a side with no prize turned up, or the name of one.
+        game: a game tree; a position of at most four cards a side with no prize turned up, or the name of one.
 
     Raises:
-        ValueError: if a prize is turned up, or there are too many cards.
+        ValueError: if `game` is none of these or too large.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }
@@ -87,7 +104,9 @@ def write_efg(position: Position | str) -> str:
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
-    position = checked_position(position)
+    if not isinstance(game, Position | str) and isinstance(game, GameTree):
+        return _write_tree(game)
+    position = checked_position(game)
     if position.size > MOST_CARDS:
         raise ValueError(
             f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
@@ -128,6 +147,51 @@ def write_efg(position: Position | str) -> str:
                 add(after)
 
     add(Round(position))
+    return "\n".join(lines) + "\n"
+
+
+def _write_tree(game: GameTree) -> str:
+    title_text = getattr(game, "title", "game tree")
+    lines = [f'EFG 2 R {quoted(str(title_text))} {{ "Player one" "Player two" }}', '""', ""]
+    # Information sets, chance nodes and outcomes are numbered from 1, in the order of their first occurrence.
+    sets: tuple[dict[Label, int], dict[Label, int]] = {}, {}
+    chances, outcomes, states = count(1), dict[fmpq, int](), 0
+
+    def add(player: int, name: Label, moves: Iterable[Label]) -> None:
+        """Add the line of a node of player one, 0, or two, 1; a name of type object is that of a set without a name."""
+        number = sets[player].setdefault(name, len(sets[player]) + 1)
+        text = "" if type(name) is object else str(name)
+        lines.append(
+            f'p "" {player + 1} {number} {quoted(text)} {quoted_list(distinct(moves).values())} 0'
+        )
+
+    # An item of the stack is a state, or a node at which player two moves: its set, the moves, and the next states.
+    stack: list[tuple[Any, ...]] = [(game.start,)]
+    while stack:
+        state, *of_two = stack.pop()
+        if of_two:
+            moves, after = of_two
+            add(1, state, moves)
+            stack.extend((later,) for later in reversed(after))
+            continue
+        states += 1
+        require_room(states)
+        node = node_at(game, state)
+        if isinstance(node, Moves):
+            one, two = (object() if name is None else name for name in node.knows)
+            later = [
+                (two, node.labels[1], row) if 1 in node.movers else (row[0],) for row in node.after
+            ]
+            if 0 in node.movers:
+                add(0, one, node.labels[0])
+            stack.extend(reversed(later))
+        elif isinstance(node, dict):
+            moves = " ".join(f'"{number}" {p}' for number, p in enumerate(node.values(), start=1))
+            lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
+            stack.extend((after,) for after in reversed(node))
+        else:
+            number = outcomes.setdefault(node, len(outcomes) + 1)
+            lines.append(f't "" {number} "" {{ {node}, {-node} }}')
     return "\n".join(lines) + "\n"
 
 

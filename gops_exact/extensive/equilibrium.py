@@ -10,7 +10,7 @@ alone, so the result does not depend on the solver being correct.
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cached_property
 from itertools import chain
@@ -19,6 +19,8 @@ from operator import attrgetter
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
+
+from flint import fmpq
 
 from gops_exact.base.arguments import (
     flag,
@@ -34,10 +36,19 @@ from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
 from gops_exact.extensive.efg_files import read_efg, read_tree
-from gops_exact.extensive.form import Form, Label, Strategy, is_plan, strategy_of
+from gops_exact.extensive.form import (
+    Form,
+    Label,
+    RawStrategy,
+    Strategy,
+    is_plan,
+    plan_of,
+    strategy_of,
+)
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
 from gops_exact.extensive.refined import PlanPolynomials, coefficients_of, limit_of, refined_plans
 from gops_exact.extensive.rounds import Round
@@ -54,10 +65,17 @@ from gops_exact.extensive.trees import (
     require_hash,
     sequence_form,
 )
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game, named_position
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import BigRational, Number, PrecisionError, distance, rational
+from gops_exact.numbers.exact import (
+    BigRational,
+    Number,
+    PrecisionError,
+    distance,
+    exact_chances,
+    rational,
+)
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
@@ -82,6 +100,12 @@ UNREACHED = (
     "refined strategies are right there, too."
 )
 """Note below the table of an equilibrium that is not refined."""
+
+
+NO_RANGES = (
+    "each state is a matrix game of its own, and gx.optimal_set lists its optimal strategies"
+)
+"""Advice for those who ask for ranges of a game in which all is seen."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,11 +181,6 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
-    def _title(self) -> str:
-        title = getattr(self.game, "title", None)
-        return title if isinstance(title, str) else "game"
-
-    @property
     def _players(self) -> tuple[str, str]:
         return self.game.players if isinstance(self.game, ListedTree) else PLAYERS
 
@@ -192,6 +211,46 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """
         return reached(self.game, (self.row, self.column))
 
+    @cached_property
+    def unique(self) -> tuple[bool, bool]:
+        """For each player, True if all equilibria play every sequence of the player with the same weight, the product
+        of the probabilities of its moves. This is proved on first access; in Leduc poker that takes 1 s.
+
+        Raises:
+            ValueError: if all is seen in the game.
+            PrecisionError: if the bounds differ, or if floats find no proof.
+        """
+        return unique_plans(*self._optimal())
+
+    def ranges(self, *, progress: Progress | None = None) -> Ranges:
+        """Compute what may vary from one equilibrium of the game to another, by linear programs with exact proofs.
+
+        Args:
+            progress: called as progress(done, total), in information sets; None for no report.
+
+        Returns:
+            The least and the greatest weight of every sequence over all equilibria, and of every move's probability
+            over the equilibria in which its player's own moves lead to its set.
+
+        Raises:
+            ValueError: if all is seen in the game.
+            PrecisionError: if the bounds differ, or if floats find no proof.
+
+        >>> from gops_exact import known_games
+        >>> solved = solve_game(known_games.kuhn_poker())
+        >>> solved.ranges().row["J"]["b"], solved.unique
+        (Range(weight=(0, 1/3), probability=(0, 1/3)), (False, True))
+        """
+        function(progress, "progress")
+        return ranges_of(*self._optimal(), title_of(self.game), progress)
+
+    def _optimal(self) -> tuple[Form, Pair]:
+        """Return the sequence form, and an optimal plan of each player."""
+        form = hidden_form(self.game, NO_RANGES)
+        _ = self.value  # raises an error if the bounds differ
+        one, two = map(plan_of, form.sides, map(exact_strategy, (self.row, self.column)))
+        return form, (one, two)
+
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
 
@@ -202,7 +261,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
                 first round. Other games are shown in full.
         """
-        caption, notes = f"{self._title}: value {self._value}", tuple[str, ...]()
+        caption, notes = f"{title_of(self.game)}: value {self._value}", tuple[str, ...]()
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
@@ -243,7 +302,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         else:
             nodes, texts = listed(self.game)
-            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+            document = {
+                "document": "game tree",
+                "version": 1,
+                "title": title_of(self.game),
+                "nodes": nodes,
+            }
             if self._players != PLAYERS:
                 document["players"] = list(self._players)
         if self.least == self.most:
@@ -253,7 +317,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         if self.iterations:
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
-            document[side] = _labelled(strategy, sets, str)
+            document[side] = labelled(strategy, sets, str)
         if not self.iterations:
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
@@ -261,13 +325,13 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             }
         if self.polynomials is not None:
             document["polynomials"] = {
-                side: _labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
+                side: labelled(plan, sets, lambda coefficients: [*map(str, coefficients)])
                 for side, sets, plan in zip(SIDES, texts, self.polynomials, strict=True)
             }
         return document
 
 
-def _labelled(
+def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
     """Return {text of an information set: {text of a move: written entry}}.
@@ -284,12 +348,18 @@ def _labelled(
     return result
 
 
+def title_of(game: GameTree) -> str:
+    """Return the title of a game, or ``"game"`` if it has none."""
+    title = getattr(game, "title", None)
+    return title if isinstance(title, str) else "game"
+
+
 def as_game_tree(game: object, within: object = None) -> GameTree:
     """Convert a game to one that describes itself state by state.
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, which is returned unchanged; a game or a position of GOPS; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
+            says, which is returned unchanged; a game of GOPS; a position or its name; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
             :func:`.read_tree` takes it.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
@@ -298,12 +368,13 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
     Raises:
         ValueError: if `game` is none of these.
 
-    >>> tree = as_game_tree(Position.parse("4_3_12@12"))
+    >>> tree = as_game_tree("4_3_12@12")
     >>> str(tree.at(tree.start).moves[4, 3])
     '__ +12'
     """
-    if isinstance(game, Game | Position):
-        return Tree(Round(game.start if isinstance(game, Game) else game), attrgetter("node"))
+    position = game.start if isinstance(game, Game) else named_position(game)
+    if position is not None:
+        return Tree(Round(position), attrgetter("node"))
     if isinstance(game, str | Path):
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
@@ -334,17 +405,36 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
     return tree if near is None else Rounded(tree, near)
 
 
-def form_of(game: GameTree, *, force: bool = True) -> Form | StateGraph:
+def form_of(
+    game: GameTree, *, force: bool = True, progress: Progress | None = None
+) -> Form | StateGraph:
     """Return the graph of a game's states if both players see all earlier moves, else its sequence form.
 
     Args:
         game: the game.
         force: False to refuse a game with hidden bids whose estimated time exceeds 200 s.
+        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
         return game.form
-    return StateGraph.of(game) or sequence_form(game)
+    return StateGraph.of(game, progress) or sequence_form(game, progress)
+
+
+def hidden_form(game: GameTree, instead: str) -> Form:
+    """Return the sequence form of a game with information sets.
+
+    Args:
+        game: the game.
+        instead: advice for a game in which both players see all earlier moves.
+
+    Raises:
+        ValueError: if both players see all earlier moves.
+    """
+    form = form_of(game)
+    if isinstance(form, StateGraph):
+        raise ValueError(f"all is seen in this game: {instead}")
+    return form
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
@@ -364,7 +454,7 @@ def solve_game(
 
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
-            a position of GOPS, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
+            a position of GOPS or its name, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
             (``.efg``, ``.gbt``) or of this program.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
@@ -375,8 +465,8 @@ def solve_game(
             equilibrium of this function is optimal from every state on, and `refined` changes nothing.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) where floats find no optimal basis and exact numbers take over, in
-            pure plans, of which the total is estimated; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares, and where floats find no
+            optimal basis and exact numbers take over, in pure plans, of which the total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -402,7 +492,7 @@ def solve_game(
     """
     function(progress, "progress")
     game = as_game_tree(game, within)
-    form = form_of(game, force=flag(force, "force"))
+    form = form_of(game, force=flag(force, "force"), progress=progress)
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     if flag(refined, "refined"):
@@ -456,9 +546,7 @@ def approximate(
     (True, True)
     """
     game = as_game_tree(game)
-    form = form_of(game)
-    if not isinstance(form, Form):
-        raise ValueError("all is seen in this game: solve it exactly")
+    form = hidden_form(game, "solve it exactly")
     limit = None if iterations is None else positive_integer(iterations, "iterations")
     budget = real(seconds, "seconds")
     if budget <= 0:
@@ -541,15 +629,124 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
     """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
-    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
+    return BigRational(form.best_reply(exact_strategy(strategy), player)[0])
+
+
+def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
+    """Return a strategy in FLINT's fractions; :func:`.exact_chances` says which fractions stand for floats.
+
+    Raises:
+        ValueError: if it is no mapping of mappings, or if a probability is no number.
+    """
+    mixes: Mapping[Any, Any] = instance(
+        strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"
+    )
     chances = {}
-    for name, moves in strategy.items():
-        instance(moves, Mapping, shown(name), "a mapping {move: probability}")
-        chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    return BigRational(form.security_level(chances, player))
+    for name, moves in mixes.items():
+        mix = dict(moves) if isinstance(moves, list) else moves
+        instance(mix, Mapping, shown(name), "a mapping {move: probability}")
+        with named(name):
+            chances[name] = exact_chances(mix, within)
+    return chances
 
 
-def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational:
+@dataclass(frozen=True, repr=False)
+class BestReplies(Shown):
+    """Best replies to the strategies of both players, and what they gain.
+
+    The value of the game lies between :attr:`least` and :attr:`most`.
+    """
+
+    title: str  #: the name of the game
+    row: Strategy = field(hash=False)  #: player one's best reply to player two's strategy
+    column: Strategy = field(hash=False)  #: player two's best reply to player one's strategy
+    least: BigRational  #: player one's expected payoff if its strategy meets `column`
+    most: BigRational  #: player one's expected payoff if `row` meets player two's strategy
+
+    __repr__ = Shown.__str__
+
+    @property
+    def exploitability(self) -> BigRational:
+        """The sum of what both players gain by the best replies: `most` − `least`; 0 at an equilibrium."""
+        return self.most - self.least
+
+    def table(self) -> Table:
+        """Return a table of both best replies, below lines with what they gain."""
+        rows = [
+            ((player, text, str(move)), [chance])
+            for player, side in (("one", self.row), ("two", self.column))
+            for name, text in distinct(side).items()
+            for move, chance in side[name].items()
+        ]
+        keys = "player", "information set", "move"
+        gains = f"Player one's best reply gets {self.most.short()}, player two's leaves {self.least.short()}."
+        caption = f"{self.title}: best replies gain {self.exploitability.short()} together\n{gains}"
+        return Listing(caption, keys, rows, left=keys, probabilities=True)
+
+
+def best_replies(
+    game: object,
+    row: object,
+    column: Strategy | None = None,
+    *,
+    within: object = None,
+    progress: Progress | None = None,
+) -> BestReplies:
+    """Compute best replies to the strategies of both players, exactly.
+
+    Args:
+        game: the game, in any form that :func:`solve_game` takes.
+        row: player one's strategy, {information set: {move: probability}}, with exact numbers or floats. If `column` is
+            None, the policy of both players: such a mapping for the sets of both or, for a game of OpenSpiel, anything
+            that :meth:`.SpielTree.strategies` takes.
+        column: player two's strategy; None if `row` is a policy of both players.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
+            take floats exactly. :func:`.exact_chances` has the rule.
+        progress: called as progress(done, total) while the tree is read; None for no report.
+
+    Raises:
+        ValueError: if a strategy has other information sets or moves than the game, or if its numbers are no
+            probabilities.
+
+    >>> from gops_exact import known_games
+    >>> poker = known_games.kuhn_poker()
+    >>> solved = solve_game(poker)
+    >>> replies = best_replies(poker, {**solved.row, "J": {"b": 0.5, "p": 0.5}, **solved.column})
+    >>> replies.exploitability, replies.column["Qb"]
+    (1/36, {'b': 1})
+    """
+    function(progress, "progress")
+    distance = None if within is None else rational(within, "within")
+    tree = as_game_tree(game)
+    form = form_of(tree, progress=progress)
+    sides: tuple[object, object] = row, column
+    if column is None and hasattr(tree, "strategies"):
+        sides = tree.strategies(row)
+    elif column is None:
+        policy: Mapping[Any, Any] = instance(
+            row, Mapping, "a policy", "a mapping {information set: {move: probability}}"
+        )
+        known = form.moves_of(1), form.moves_of(2)
+        if unknown := policy.keys() - known[0].keys() - known[1].keys():
+            first = shown(min(unknown, key=str))
+            raise ValueError(f"a policy must be of information sets of the game, got {first}")
+        one, two = ({name: policy[name] for name in side if name in policy} for side in known)
+        sides = one, two
+    (least, reply), (most, best) = (
+        form.best_reply(exact_strategy(side, distance), player)
+        for player, side in enumerate(sides, start=1)
+    )
+    return BestReplies(title_of(tree), best, reply, BigRational(least), BigRational(most))
+
+
+def exploitability(
+    game: object,
+    row: object,
+    column: Strategy | None = None,
+    *,
+    within: object = None,
+    progress: Progress | None = None,
+) -> BigRational:
     """Return the sum of what both players can gain by changing to a best reply; 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. In OpenSpiel's GOPS with the option ``point_difference`` it is half as
@@ -557,8 +754,11 @@ def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
-        row: player one's strategy, {information set: {move: probability}} with exact numbers.
-        column: player two's strategy, {information set: {move: probability}} with exact numbers.
+        row: player one's strategy, {information set: {move: probability}}, with exact numbers or floats; or a policy of
+            both players, as :func:`best_replies` describes.
+        column: player two's strategy; None if `row` is a policy of both players.
+        within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
+        progress: called as progress(done, total) while the tree is read; None for no report.
 
     Returns:
         The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a
@@ -567,4 +767,4 @@ def exploitability(game: object, row: Strategy, column: Strategy) -> BigRational
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
     """
-    return Equilibrium.of(as_game_tree(game), row, column).exploitability
+    return best_replies(game, row, column, within=within, progress=progress).exploitability

@@ -97,8 +97,14 @@ class Form:
     #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
     symmetric: bool = False
 
-    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
-        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+    def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
+        """Return the moves of a player, 1 or 2, at each information set."""
+        side = self.sides[player - 1]
+        several = {name: [*after] for name, (_, after) in side.sets.items()}
+        return several | {name: [move] for name, move in side.forced.items()}
+
+    def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
         Args:
             strategy: {information set: {move: probability}}. Missing moves have probability 0. Information sets that
@@ -118,16 +124,8 @@ class Form:
         for name, move in side.forced.items():
             if name in strategy:
                 check_mix(name, strategy[name], (move,))
-        # The realization plan has for each sequence the product of the probabilities of its move and earlier moves.
-        plan = [fmpq(0)] * side.sequences
-        plan[START] = fmpq(1)
-        for name, (before, after) in side.sets.items():
-            chances = strategy.get(name, {})
-            if plan[before] or name in strategy:
-                check_mix(name, chances, after)
-            for move, chance in chances.items():
-                plan[after[move]] = plan[before] * chance
-        return self.reply(plan, player)[0]
+        payoff, reply = self.reply(plan_of(side, strategy), player)
+        return payoff, strategy_of(self.sides[2 - player], list(map(fmpq, reply)))
 
     def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
         """Compute the opponent's best reply to a realization plan.
@@ -169,6 +167,25 @@ class Form:
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
         return np.array([(payoff << unit) / (self.scale << longest) for payoff in payoffs])
+
+
+def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
+    """Return the realization plan of a strategy: for each sequence the product of the probabilities of its move and of
+    earlier moves.
+
+    Raises:
+        ValueError: if the strategy lacks an information set that it reaches, or if the probabilities at a set are
+            negative or their sum is not 1.
+    """
+    plan = [fmpq(0)] * side.sequences
+    plan[START] = fmpq(1)
+    for name, (before, after) in side.sets.items():
+        chances = strategy.get(name, {})
+        if plan[before] or name in strategy:
+            check_mix(name, chances, after)
+        for move, chance in chances.items():
+            plan[after[move]] = plan[before] * chance
+    return plan
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:

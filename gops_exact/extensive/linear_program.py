@@ -111,6 +111,11 @@ class SparseProgram:
         self.goal, self.right, self.unit = goal, right, unit
         self.width, self.height = len(goal), len(right)
         self.count, self.equations = count, equations
+        #: masks of the variables, which are the columns, then the slacks of the rows: those without bounds, and the slacks of
+        #: equations
+        variables = np.arange(self.width + self.height)
+        self.unbounded = (variables >= count) & (variables < self.width)
+        self.equal = (variables >= self.width) & (variables < self.width + equations)
         load("highspy")
         import highspy
 
@@ -150,6 +155,31 @@ class SparseProgram:
     def run(self) -> None:
         """Let HiGHS solve the linear program that it has, in floats, starting from its last basis."""
         _run(self.solver)
+
+    def restrict(
+        self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
+    ) -> None:
+        """Give HiGHS another linear program with the same matrix; it will start from the last basis.
+
+        Args:
+            right: the right-hand sides, shape (rows,).
+            goal: the goal, shape (columns,).
+            free: mask of the variables that have no bounds.
+            fixed: mask of the variables that must be 0.
+        """
+        solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
+        columns, rows = columns.astype(np.int32), rows.astype(np.int32)
+        above = right / self.unit
+        equal = (rows < self.equations) | fixed[self.width :]
+        below = np.where(equal, above, -inf)
+        above = np.where(free[self.width :] & ~equal, inf, above)
+        least = np.where((columns < self.count) & ~free[: self.width], 0.0, -inf)
+        most = np.where(fixed[: self.width], 0.0, inf)
+        solver.changeColsCost(self.width, columns, (goal / self.unit).astype(np.float64))
+        solver.changeColsBounds(self.width, columns, least, most)
+        solver.changeRowsBounds(
+            self.height, rows, below.astype(np.float64), above.astype(np.float64)
+        )
 
     def primal(self, right: Integers) -> NDArray[Any] | None:
         """Return the exact basic solution at the last basis of HiGHS.

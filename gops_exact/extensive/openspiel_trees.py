@@ -3,18 +3,29 @@
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from flint import fmpq
 
 from gops_exact.base.arguments import instance, shown
+from gops_exact.base.documents import named
+from gops_exact.extensive.form import RawStrategy
 from gops_exact.extensive.linear_program import unheard
-from gops_exact.extensive.trees import Chance, Move, Simultaneous, require_room
-from gops_exact.numbers.exact import distance, from_float, simplest
+from gops_exact.extensive.trees import (
+    Chance,
+    Move,
+    Moves,
+    Simultaneous,
+    following,
+    node_at,
+    require_room,
+)
+from gops_exact.numbers.exact import distance, exact_chances, from_float, simplest
 
 if TYPE_CHECKING:
     import pyspiel
@@ -96,13 +107,13 @@ class SpielTree:
         is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
         self.seen = kind.information == types.Information.PERFECT_INFORMATION
         self._by_text = self.seen and kind.short_name in BY_TEXT
-        named = self.seen or kind.provides_information_state_string
+        has_names = self.seen or kind.provides_information_state_string
         for expected, actual, right in (
             ("two players", game.num_players(), game.num_players() == 2),
             ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
             ("listed chance", kind.chance_mode, is_listed),
             ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
-            ("names of the information sets", "none", named),
+            ("names of the information sets", "none", has_names),
         ):
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
@@ -143,6 +154,45 @@ class SpielTree:
             return Simultaneous(moves, (knows[0], knows[1]))
         later = {action: self.state(spiel.child(int(action))) for action in actions[0]}
         return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
+
+    def strategies(self, policy: object) -> tuple[RawStrategy, RawStrategy]:
+        """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
+
+        Args:
+            policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``, or a table {information state:
+                probabilities}. Probabilities are {action: probability} or pairs (action, probability). It is asked
+                once at each information set; :func:`.exact_chances` converts its floats.
+
+        Raises:
+            ValueError: if the policy lacks an information set, or its numbers are no probabilities.
+        """
+        sides: tuple[RawStrategy, RawStrategy] = {}, {}
+        seen, states = {self.start}, [self.start]
+        table, ask = isinstance(policy, Mapping), cast("Any", policy)
+        for state in states:  # `states` grows in this loop
+            node, spiel = node_at(self, state), state.spiel
+            if isinstance(node, Moves):
+                for mover in node.movers:
+                    key, who = (
+                        node.knows[mover] or str(spiel),
+                        [mover] * spiel.is_simultaneous_node(),
+                    )
+                    try:
+                        mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
+                    except KeyError:
+                        raise ValueError(
+                            f"a policy must have all information states, got none like {shown(key)}"
+                        ) from None
+                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
+                    with named(key):
+                        exact = exact_chances(
+                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
+                        )
+                    sides[mover].setdefault(node.knows[mover] or state, exact)
+            later = dict.fromkeys(after for after in following(node) if after not in seen)
+            seen.update(later)
+            states.extend(later)
+        return sides
 
     def state(self, spiel: "pyspiel.State") -> "SpielState":
         """Return the state of this game tree that stands for a state of OpenSpiel."""

@@ -39,7 +39,7 @@ def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reac
             arrivals[after] = arrivals.get(after, fmpq(0)) + weight * chance
         if isinstance(node, Moves):
             for player in node.movers:
-                name = _name(node, player, state, strategies[player])
+                name = name_at(node, player, state, strategies[player])
                 result[player][name] = result[player].get(name, fmpq(0)) + weight
     one, two = ({name: BigRational(p) for name, p in side.items()} for side in result)
     return one, two
@@ -74,7 +74,7 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
         if len(labels) == 1:
             mixes.append([fmpq(1)])
         else:
-            mix = strategies[player][_name(node, player, state, strategies[player])]
+            mix = strategies[player][name_at(node, player, state, strategies[player])]
             mixes.append([rational(mix.get(move, 0), "a probability") for move in labels])
     draws: Chances = {}
     for p, line in zip(mixes[0], node.after, strict=True):
@@ -84,7 +84,7 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
     return draws
 
 
-def _name(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
+def name_at(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
     """Return the key under which a strategy has the information set of a player at a node."""
     key = key_of(node, player, state)
     return key.state if isinstance(key, Alone) and key not in strategy else key

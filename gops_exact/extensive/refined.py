@@ -18,7 +18,6 @@ these linear programs; their coefficients are of ordinary size, while ε^k itsel
 """
 
 from itertools import repeat
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -57,8 +56,6 @@ def depths(side: Side) -> Integers:
 class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
 
-    Its variables are the columns, followed by the slacks of the rows.
-
     Args:
         form: the sequence form.
     """
@@ -72,9 +69,6 @@ class PerturbedProgram(LinearProgram):
         self.rights = np.zeros((self.powers, self.height), self.goal.dtype)
         self.goals = np.zeros((self.powers, self.width), self.goal.dtype)
         self.rights[0], self.goals[0] = self.right, self.goal
-        variables = np.arange(self.width + self.height)
-        self.unbounded = (variables >= self.count) & (variables < self.width)
-        self.equal = (variables >= self.width) & (variables < self.width + self.equations)
         for power in range(1, self.powers):
             # 1 for each sequence of this depth: of player one, a column; of player two, an inequality
             least, weight = np.zeros(self.width, np.int64), np.zeros(self.height, np.int64)
@@ -250,27 +244,8 @@ class PerturbedProgram(LinearProgram):
     def _solve_face(
         self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
     ) -> None:
-        """Let HiGHS solve a linear program with the same matrix from the last basis.
-
-        Args:
-            right: the right-hand sides, shape (rows,).
-            goal: the goal, shape (columns,).
-            free: mask of the variables that have no bounds.
-            fixed: mask of the variables that must be 0.
-        """
-        solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
-        columns, rows = columns.astype(np.int32), rows.astype(np.int32)
-        above = right / self.unit
-        equal = (rows < self.equations) | fixed[self.width :]
-        below = np.where(equal, above, -inf)
-        above = np.where(free[self.width :] & ~equal, inf, above)
-        least = np.where((columns < self.count) & ~free[: self.width], 0.0, -inf)
-        most = np.where(fixed[: self.width], 0.0, inf)
-        solver.changeColsCost(self.width, columns, (goal / self.unit).astype(np.float64))
-        solver.changeColsBounds(self.width, columns, least, most)
-        solver.changeRowsBounds(
-            self.height, rows, below.astype(np.float64), above.astype(np.float64)
-        )
+        """Let HiGHS solve a linear program with the same matrix, as :meth:`restrict` describes, from the last basis."""
+        self.restrict(right, goal, free, fixed)
         self.run()
         self._read_basis()
 

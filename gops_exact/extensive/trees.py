@@ -22,6 +22,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
+from gops_exact.base.progress import Progress, shares
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
 from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
@@ -144,6 +145,7 @@ class Tree:
     start: State  #: the first state
     #: function that returns the node at a state
     at: Callable[[State], Any] = field(repr=False)
+    title: str = "game"  #: the text above the table of the solution
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,18 @@ class Moves(NamedTuple):
     def movers(self) -> list[int]:
         """The indices of the players who move: 0 is player one, 1 is player two."""
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
+
+    def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
+        """Return the nodes at which chance draws the move of a player with a known mix, one for each move of the other.
+
+        Args:
+            player: the index of the player, 0 or 1.
+            mix: {move: probability}.
+        """
+        shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
+        replies = self.after if player else zip(*self.after, strict=True)
+        pairs = [zip(reply, shares, strict=True) for reply in replies]
+        return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
 
 Worth = Callable[[State, Moves, list[list[Value]]], Value]
@@ -359,8 +373,12 @@ class StateGraph:
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
 
     @classmethod
-    def of(cls, game: GameTree) -> "StateGraph | None":
-        """Return the states of a game; None if two states are in the same information set.
+    def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
+        """Read all states of a game that can be reached; return None if two states are in the same information set.
+
+        Args:
+            game: the game.
+            progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
         Raises:
             ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
@@ -370,9 +388,9 @@ class StateGraph:
         # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is read,
         # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
         # the path from the start to the state that is read now.
-        stack = [game.start]
+        stack, report = [(game.start, 1.0)], shares(progress)
         while stack:
-            state = stack.pop()
+            state, share = stack.pop()
             if state in opened:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
@@ -387,7 +405,11 @@ class StateGraph:
                 for after in later:
                     if after in opened:
                         raise ValueError(f"state {shown(after)} can come back to itself")
-                stack.extend((state, *reversed(later)))
+                report(0 if later else share)
+                stack.append((state, 0))
+                stack.extend((after, share / len(later)) for after in reversed(later))
+            else:
+                report(share)
         one, two = (unwrapped(side, side) for side in sets)
         return cls(game.start, nodes, (one, two))
 
@@ -464,8 +486,14 @@ class StateGraph:
         with ctx.workprec(bits):
             return self.fold(worth, arb)
 
-    def security_level(self, strategy: RawStrategy, player: int) -> fmpq:
-        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+    def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
+        """Return the moves of a player, 1 or 2, at each state where the player moves."""
+        moves = {state: node for state, node in self.nodes.items() if isinstance(node, Moves)}
+        own = player - 1
+        return {state: node.labels[own] for state, node in moves.items() if own in node.movers}
+
+    def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
         Args:
             strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and so
@@ -496,10 +524,7 @@ class StateGraph:
                 moves = node.labels[own]
                 mix = mixes.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
                 check_mix(shown(state), mix, moves)
-                shares = [mix.get(move, fmpq(0)) for move in moves]
-                replies = zip(*node.after, strict=True) if player == 1 else node.after
-                pairs = [[*zip(reply, shares, strict=True)] for reply in replies]
-                later = [dict(Chance.of(p for p in draw if p[1]).outcomes) for draw in pairs]
+                later = [dict(chance.outcomes) for chance in node.draws(own, mix)]
                 draws = {(Alone(state), k): draw for k, draw in enumerate(later)}
                 nodes[state] = later[0]
                 if len(later) > 1:
@@ -507,11 +532,24 @@ class StateGraph:
             reached.update(chain.from_iterable(map(following, later)))
         answers = StateGraph(self.start, dict(reversed(nodes.items())))
         best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
-        return answers.fold(lambda _, __, table: best(chain.from_iterable(table)), fmpq)
+        # At states that cannot come up against the strategy, the reply is any move.
+        own_moves = self.moves_of(3 - player)
+        reply = {state: {moves[0]: BigRational(1)} for state, moves in own_moves.items()}
+
+        def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
+            gains = [*chain.from_iterable(table)]
+            reply[state] = {node.labels[2 - player][gains.index(best(gains))]: BigRational(1)}
+            return best(gains)
+
+        return answers.fold(worth, fmpq), reply
 
 
-def sequence_form(game: GameTree) -> Form:
+def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     """Return the sequence form of a game: the players' sequences of own moves, with a payoff for each pair of these.
+
+    Args:
+        game: the game.
+        progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
     If a node names no information set, its state alone is an information set. The key of this set in the form is the
     state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
@@ -536,11 +574,12 @@ def sequence_form(game: GameTree) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion. An item is a triple: a state, the product of the probabilities of chance on the
-    # way to it, and the last sequences of both players.
-    stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
+    # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it, the
+    # last sequences of both players, and the estimated share of the tree below it.
+    stack = [(game.start, fmpq(1), (START, START), 1.0)]
+    report = shares(progress)
     while stack:
-        state, weight, reached = stack.pop()
+        state, weight, reached, share = stack.pop()
         states += 1
         require_room(states)
         node = node_at(game, state)
@@ -551,16 +590,19 @@ def sequence_form(game: GameTree) -> Form:
                 else {STAY: reached[player]}
                 for player, side in enumerate(sides)
             )
+            share /= len(one) * len(two)
             later = [
-                (after, weight, (one[row], two[column]))
+                (after, weight, (one[row], two[column]), share)
                 for row, line in zip(node.labels[0], node.after, strict=True)
                 for column, after in zip(node.labels[1], line, strict=True)
             ]
             stack.extend(reversed(later))
         elif isinstance(node, dict):
-            stack.extend((after, weight * p, reached) for after, p in reversed(node.items()))
+            share /= len(node)
+            stack.extend((after, weight * p, reached, share) for after, p in reversed(node.items()))
         else:
             leaves += 1
+            report(share)
             payoffs[reached] = payoffs.get(reached, fmpq(0)) + weight * node
             chance_scale, payoff_scale = chance_scale.lcm(weight.q), payoff_scale.lcm(node.q)
     for side in sides:
@@ -661,6 +703,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
     for state in states:  # `states` grows in this loop
         node = node_at(game, state)
         nodes.append(node)
+        require_room(len(states))
         for after in following(node):
             if after not in index:
                 index[after] = len(states)

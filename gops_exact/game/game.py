@@ -155,6 +155,9 @@ _NAME = {
 """The parts of a position's name, in order, {part: (pattern, expected text)}. If the pattern of a part does not match,
 the message of the error names the expected text."""
 
+_LIKE_A_NAME = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
+"""Pattern of a position's name, and of names that are mistyped."""
+
 LONGEST_NAME = 4000
 """The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
 an int; no name of at most 4,000 characters contains such a number."""
@@ -621,6 +624,22 @@ def checked_position(position: object, *, turned: bool = False) -> Position:
     if turned:
         position.at(position.upcard)
     return position
+
+
+def named_position(source: object) -> Position | None:
+    """Return the position if `source` is one or looks like the name of one; otherwise None.
+
+    Functions that take a position as one kind of game among others, such as files and matrices, ask this first.
+
+    Raises:
+        ValueError: if `source` looks like the name of a position, but is mistyped.
+
+    >>> named_position("2.4_1.3_12.13@13").upcard, named_position("game.csv")
+    (13, None)
+    """
+    if isinstance(source, str) and _LIKE_A_NAME.fullmatch(source):
+        return Position.parse(source)
+    return source if isinstance(source, Position) else None
 
 
 def as_game(

@@ -208,9 +208,10 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits,
-    where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far apart,
-    for ordinary floats.
+    First comes the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid
+    is played. The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS``
+    bits, where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far
+    apart, for ordinary floats.
 
     Args:
         game: the payoffs.
@@ -219,7 +220,7 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
-    [(0,), (0, 1, 2), (0, 1, 2)]
+    [(0,), (0, 1, 2), (0, 1, 2), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
         yield from filter(None, [propose(game.shares().tolist())])
@@ -231,7 +232,10 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
             basis = dense_simplex(payoff, spread, steepest=steepest)
             if basis is not None:
                 yield basis if wide else basis.swapped
-    entries = game.entries
+    entries, (m, n) = game.entries, game.shape
+    if m == n and not game.is_long:
+        # One exact solution of the equations costs less than a pivot of long floats in each row.
+        yield Basis(tuple(range(m)), tuple(range(n)))
     if game.is_long:
         bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
     else:

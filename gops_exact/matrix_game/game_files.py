@@ -3,7 +3,12 @@
 A table has a line for each of player one's pure strategies. If the first line or column contains no number,
 it holds labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the
 first column both hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. If the delimiter
-is no comma, decimals may be written with a comma, as in ``0,5``.
+is no comma, decimals may be written with a comma, as in ``0,5``. If all payoffs end in ``%``, they are in per cent.
+
+A table may have other forms, too: cells separated by blanks, as ``numpy.savetxt``, R and ``print`` of a pandas frame
+write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``,
+``[3 -1; 1 2]`` or ``{{3, -1}, {1, 2}}``; or the input of lrsnash, the payoffs of both players below their numbers of
+strategies.
 
 A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an
 object of ``rows`` and ``columns``) and ``title``. Other members, such as those that
@@ -21,22 +26,14 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Sequence
 from io import StringIO
-from itertools import islice
+from itertools import chain, count, islice, takewhile
 
 from flint import fmpq
 
+from gops_exact.base import documents
 from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
-from gops_exact.base.documents import (
-    EFG,
-    MATRIX,
-    NFG,
-    is_json,
-    kind_of,
-    named,
-    parse_json,
-    read_text,
-)
+from gops_exact.base.documents import EFG, MATRIX, NFG, PRINTED, is_json, kind_of, named
 from gops_exact.base.writing import quoted, quoted_list
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.other_programs import as_gambit
@@ -70,6 +67,27 @@ _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _MINUS = re.compile("−(?=[0-9.,])")
 """Pattern of a Unicode minus sign before a number, which printed tables have in place of a hyphen."""
 
+_RULE = re.compile(r"\s*[|+]?\s*:?-+:?\s*([|+]\s*:?-+:?\s*)*[|+]?\s*")
+"""Pattern of the line below the heads of a Markdown table."""
+
+_BAR = re.compile(r"^\s*\||(?<!\\)\|\s*$")
+"""Pattern of the bars at both ends of a line of a Markdown table."""
+
+_ARRAY_ROW = re.compile(r"(?<=[\[{;])[^\[\]{};]*[^\[\]{};\s][^\[\]{};]*(?=[\]};])")
+_ARRAY_REST = re.compile(r"\s*(\w[\w.]*\s*[(=]\s*)?[\[\]{};,\s]*(dtype=\w+)?\s*\)?;?\s*")
+"""Patterns of a row of a printed array, and of a printed array without its rows."""
+
+_SIZES = re.compile(r"\s*[0-9]+\s+[0-9]+[^\S\n]*\n\s*\n\s*\S")
+"""Pattern of the beginning of lrsnash's input: the numbers of strategies, and an empty line."""
+
+ODD = {
+    "the payoff of a strategy against itself, in a table of win rates half of a sure win": "(?!)",
+    "a payoff alone, without what stands in parentheses, such as a number of games": r".+\(.*\)",
+    "% after all payoffs or after none": ".+%",
+}
+"""{what is expected of a cell: the pattern of cells that are refused for it}. The first is for cells without a number whose
+row and column have one label."""
+
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
 
@@ -78,18 +96,18 @@ def read_game(source: object) -> MatrixGame:
     """Return the game in a file, in the text of a file or in a game of pygambit.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; or a zero-sum game of
-            pygambit.
+        source: the path of a file; the text of a file, if it begins with a bracket or has several lines; or a zero-sum
+            game of pygambit.
 
     Raises:
         ValueError: if `source` is none of these.
     """
     if hasattr(source, "to_nfg"):
         return read_nfg(source.to_nfg())
-    if isinstance(source, str) and ("\n" in source or is_json(source)):
+    if isinstance(source, str) and ("\n" in source or source.lstrip().startswith(("{", "["))):
         return parse(source)
     path = as_path(source, "the file of a matrix game")
-    text = read_text(path, "utf-8-sig")
+    text = documents.read_text(path, "utf-8-sig")
     with named(path):
         return parse(text)
 
@@ -121,7 +139,7 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
 
 def read_csv(text: str, header: str = "guess") -> MatrixGame:
-    r"""Return the game in a table whose cells are separated by commas, semicolons or tabs.
+    r"""Return the game in a table whose cells are separated by commas, semicolons, tabs or blanks.
 
     Args:
         text: the table.
@@ -134,7 +152,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
     Warns:
         UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels; or
-            if each line looks like a pair of bids and its payoff, or like a single number with a decimal comma.
+            if each line looks like a pair of bids and its payoff, or like a single number with a decimal comma; or if
+            the payoffs are in per cent.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -143,32 +162,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     [[1/2, 1], [2, -5/4]]
     """
     choice(header, "header", tuple(HEADERS))
-    separator = _SEPARATOR.match(text)
-    text = _MINUS.sub("-", text[separator.end() :] if separator else text)
-    filled = [line for line in text.splitlines() if line.strip()]
-    if not filled:
-        raise ValueError("expected a table in CSV, got no line")
-    require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
-    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark
-    # are counted in the line that has the fewest, and the delimiter is the mark with the greatest count.
-    counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
-    even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
-    first = separator or _CORNER.match(text)
-    named = first[1] if first else "".join(even[:1])
-    delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
-    try:
-        read = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
-    except csv.Error as error:
-        raise ValueError(f"expected a table in CSV: {error}") from None
-    if not lines:
-        raise ValueError("expected a table in CSV, got empty cells")
-    # Spreadsheets write empty columns.
-    while all(len(line) > 1 and line[-1] == "" for line in lines):
-        lines = [line[:-1] for line in lines]
-    if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
-        lines = [[_with_point(cell) for cell in line] for line in lines]
+    text, delimiter = _delimited(_MINUS.sub("-", text))
+    places, lines = _cells(text, delimiter)
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
     columns: Sequence[str] = ()
     rows: Sequence[str] = ()
@@ -190,13 +185,150 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
             columns = columns[1:]
     if not lines or not lines[0]:
         raise ValueError(
-            "expected payoffs separated by commas, semicolons or tabs, got only what is taken for labels: "
-            f"{shown(filled[0])}"
+            "expected payoffs separated by commas, semicolons, tabs or blanks, got only what is taken for labels: "
+            f"{shown(','.join(columns or rows))}"
         )
-    game = MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+    if all(cell.endswith("%") for line in lines for cell in line):
+        warnings.warn("payoffs that end in % are read as per cent", stacklevel=2)
+        lines = [[cell[:-1].rstrip() for cell in line] for line in lines]
+    try:
+        game = MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+    except ValueError:
+        _require_cells(places[-len(lines) :], lines, rows, columns)
+        raise
     if header == "guess" and rows and columns:
         _require_payoffs(game, lines)
     return game
+
+
+def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
+    """Return the cells of the lines of a table that are not empty, after the numbers of these lines, counted from 1."""
+    places, lines = list[int](), list[list[str]]()
+    blank, escape = delimiter == " ", "\\" if delimiter == "|" else None
+    read = csv.reader(
+        StringIO(text, newline=""),
+        delimiter=delimiter,
+        escapechar=escape,
+        skipinitialspace=blank,
+        strict=True,
+    )
+    try:
+        for cells in read:
+            if any(map(str.strip, cells)):
+                places.append(read.line_num)
+                lines.append(list(map(str.strip, cells)))
+    except csv.Error as error:
+        raise ValueError(f"expected a table in CSV: {error}") from None
+    if not lines:
+        raise ValueError("expected a table in CSV, got empty cells")
+    # Spreadsheets write empty columns.
+    while all(len(line) > 1 and line[-1] == "" for line in lines):
+        lines = [line[:-1] for line in lines]
+    if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
+        lines = [[_with_point(cell) for cell in line] for line in lines]
+    # In tables of R and of printed frames the first line has no cell above the labels.
+    labelled = blank or all(_is_label(line[0]) for line in lines)
+    if labelled and {len(line) for line in lines[1:]} == {len(lines[0]) + 1}:
+        lines[0] = ["", *lines[0]]
+    return places, lines
+
+
+def _delimited(text: str) -> tuple[str, str]:
+    """Return a table without what is no cell, and the delimiter of its cells; lines keep their numbers.
+
+    Raises:
+        ValueError: if the text is empty or a damaged array, or if it has the payoffs of both players and their sums differ.
+
+    Warns:
+        UserWarning: if it has the payoffs of both players, since three lines with empty lines between them look so, too.
+    """
+    if PRINTED.match(text):
+        if not re.match(
+            r"[^\[{]*[\[{]\s*[\[{]", text
+        ):  # MATLAB's arrays, in which lines end rows, too
+            text = text.replace("\n", ";")
+        if not _ARRAY_REST.fullmatch(rest := _ARRAY_ROW.sub("", text)):
+            raise ValueError(
+                f"expected rows of an array alone, got {shown(rest.strip())} beside them"
+            )
+        rows = (row.replace(",", " ").split() for row in _ARRAY_ROW.findall(text))
+        return "\n".join(map(" ".join, rows)), " "
+    if _SIZES.match(text):
+        parts = re.split(r"\n\s*\n", text.strip())
+        sizes, one, *others = [[*map(str.split, part.split("\n"))] for part in parts]
+        if sizes == [[str(len(one)), str(len(one[0]))]] and [[*map(len, one)]] == [
+            [*map(len, two)] for two in others
+        ]:
+            cells = zip(chain(*one), chain(*others[0]), strict=True)
+            if len(totals := {rational(gain) + rational(loss) for gain, loss in cells}) > 1:
+                sums = " and ".join(map(str, sorted(totals)[:2]))
+                raise ValueError(
+                    f"payoffs of both players must add up to the same everywhere, got {sums}"
+                )
+            warnings.warn(
+                "below the numbers of strategies, payoffs of both players are read", stacklevel=3
+            )
+            return "\n\n" + "\n".join(map(" ".join, one)), " "
+    lines = text.split("\n")
+    for rule, line in enumerate(lines):
+        if rule and "|" in line and _RULE.fullmatch(line) and "|" in lines[rule - 1]:
+            below = takewhile(lambda line: "|" in line, lines[rule + 1 :])
+            table = [*[""] * (rule - 1), lines[rule - 1], "", *below]
+            return "\n".join(_BAR.sub("", line) for line in table), "|"
+    if separator := _SEPARATOR.match(text):
+        text = "\n" * separator[0].count("\n") + text[separator.end() :]
+    filled = [line for line in text.splitlines() if line.strip()]
+    if not filled:
+        raise ValueError("expected a table in CSV, got no line")
+    require_room(sum(map(text.count, DELIMITERS)) + len(filled))
+    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
+    # line that has the fewest, and the delimiter is the mark with the greatest count. If that count is 0, blanks may
+    # separate cells; lines that begin with ``#`` are then comments, as in files of NumPy.
+    counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
+    even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
+    first = separator or _CORNER.match(text)
+    named = first[1] if first else "".join(even[:1])
+    delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
+    if not named and min(counts[delimiter]) == 0:
+        plain = re.sub("(?m)^#.*", "", text)
+        words = csv.reader(StringIO(plain), delimiter=" ", skipinitialspace=True)
+        heads, *widths = [len(line) for line in words if line] or [0]
+        if {*widths} <= {heads, heads + 1} and len({*widths}) <= 1 < max([heads, *widths]):
+            return plain, " "
+    return text, delimiter
+
+
+def _require_cells(
+    places: Sequence[int],
+    lines: Sequence[Sequence[str]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+) -> None:
+    """Raise a ValueError that names the first line or cell that is wrong: its line, and the labels of row and column.
+
+    Args:
+        places: the numbers of the lines in the file.
+        lines: the cells of each line, without labels.
+        rows: the labels of the lines; empty if they have none.
+        columns: the labels of the columns; empty if they have none.
+    """
+    if len({*rows}) < len(rows) and all(_is_label(line[0]) for line in lines):
+        pair = shown(",".join([rows[0], *lines[0]]))
+        raise ValueError(
+            f"expected a line for each strategy of player one, got one for each pair: {pair}"
+        )
+    for place, cells, row in zip(places, lines, rows or count(1), strict=False):
+        if len(cells) != len(lines[0]):
+            expected = f"{len(lines[0])} payoffs, as in line {places[0]}"
+            raise ValueError(f"line {place}: expected {expected}, got {len(cells)}")
+        for cell, column in zip(cells, columns or count(1), strict=False):
+            with named(f"line {place}, row {row}, column {column}"):
+                is_gap = rows and row == column and _NO_LABEL.fullmatch(cell.strip("-–—xX*"))
+                for expected, pattern in ODD.items():
+                    if re.fullmatch(".*" if is_gap else pattern, cell):
+                        raise ValueError(f"expected {expected}, got {cell!r}")
+                rational(cell)
 
 
 def _with_point(cell: str) -> str:
@@ -307,7 +439,7 @@ def read_json(text: str) -> MatrixGame:
     >>> read_json('{"payoff": [[0.1, "1/3"]], "labels": {"columns": ["a", "b"]}}').payoff
     [[1/10, 1/3]]
     """
-    document = parse_json(text, integers=_entry, floats=str)
+    document = documents.parse_json(text, integers=_entry, floats=str)
     if isinstance(document, list):
         return MatrixGame(document)
     if not isinstance(document, dict) or "payoff" not in document:
@@ -496,10 +628,11 @@ def read_nfg(text: str) -> MatrixGame:
     tokens.take("its end", "")
     # Any constant sum is accepted, since the optimal strategies do not depend on it.
     total = sum(pairs[0])
-    for gain, loss in pairs:
+    for cell, (gain, loss) in enumerate(pairs):
         if gain + loss != total:
             raise ValueError(
-                f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
+                f"row {rows[cell % len(rows)]}, column {columns[cell // len(rows)]}: payoffs must add up to the same "
+                f"everywhere, to {total} as the first ones do, got {gain} and {loss}"
             )
     # The file has the cells column by column: player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]

@@ -6,19 +6,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress, count, product
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from gops_exact.base.arguments import choice, items, shown
+from gops_exact.base.arguments import choice, flag, function, items, shown
 from gops_exact.base.formats import FORMATS
-from gops_exact.matrix_game.basis import CertificateError
+from gops_exact.base.progress import Progress
+from gops_exact.matrix_game.basis import Basis, CertificateError
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, flint
-from gops_exact.matrix_game.simplex import LinearPrograms, is_unique
+from gops_exact.matrix_game.simplex import LinearPrograms, is_unique, linear_programs
 from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.table import Listing, Shown, Table
+
+if TYPE_CHECKING:
+    from gops_exact.matrix_game.sensitivity import Sensitivity
+
+MOST_WHOLE = 20
+"""Greatest number of rows, and of columns, of a game of which also bids that are not played are shown."""
+
+MIX = "mix"
+"""Name of the line and of the column that hold mixed strategies, beside payoffs."""
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
@@ -214,6 +224,41 @@ class GameSolution(Shown):
         caption = f"value {self.value.short()} ({about})"
         return _table(Listing, self.game, caption, [self.row], [self.column])
 
+    def matrix(self, *, whole: bool = False) -> Table:
+        """Return a table of the payoffs with both strategies at their sides, in which bids that are not played are grey.
+
+        Args:
+            whole: False to leave out the bids that are not played if the game has more than 20 rows or columns.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> print(solve_matrix_game([[3, -1], [1, 2]]).matrix())
+        matrix game: value 7/5 ≈ 1.4000
+        <BLANKLINE>
+                  1        2     mix
+          1  3.0000  -1.0000  0.2000
+          2  1.0000   2.0000  0.8000
+        mix  0.6000   0.4000  1.4000
+        """
+        m, n = self.game.shape
+        is_whole = flag(whole, "whole") or max(m, n) <= MOST_WHOLE
+        rows, columns = (tuple(range(m)), tuple(range(n))) if is_whole else self.support
+        names, heads = self.named((rows, columns))
+        lines = [[*(self.game.payoff[i][j] for j in columns), self.row[i]] for i in rows]
+        lines.append([*(self.column[j] for j in columns), self.value])
+        left_out = f"not played: {m - len(rows)} other rows, {n - len(columns)} other columns"
+        return Table(
+            f"{self.game.title}: value {self.value.short()}",
+            ("row",),
+            [((name,), line) for name, line in zip((*names, MIX), lines, strict=True)],
+            heads=(*heads, MIX),
+            across="column",
+            notes=() if is_whole else (left_out,),
+            faint=(
+                [line for line, i in enumerate(rows) if not self.row[i]],
+                [line for line, j in enumerate(columns) if not self.column[j]],
+            ),
+        )
+
     def emit(self, fmt: str) -> str:
         """Return the solution as text.
 
@@ -248,6 +293,32 @@ class GameSolution(Shown):
             "method": self.method,
         }
 
+    def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
+        """Return how the value changes with each payoff, the others fixed, and the interval of each payoff in which
+        the kernel stays optimal.
+
+        The rates are x_i · y_j if both strategies are the only optimal ones; otherwise the rates below and above the
+        payoff differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
+
+        Args:
+            progress: called as progress(done, total), counted in payoffs; None for no report.
+
+        Raises:
+            ValueError: if the solution was read from a document and is not unique.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> known = solve_matrix_game([[3, -1], [1, 2]]).sensitivity().payoffs["1"]["1"]
+        >>> known.below, known.above, known.low, known.high, known.value.text("a")
+        (3/25, 3/25, 1, None, '(2 a + 1)/(a + 2)')
+        """
+        from gops_exact.matrix_game.sensitivity import (
+            sensitivity_at,
+        )  # imported here: seldom needed
+
+        function(progress, "progress")
+        optimum = self.optimum or linear_programs(self.game.numbers, Basis(*self.kernel))
+        return sensitivity_at(self.game, optimum, (self.row_unique, self.column_unique), progress)
+
     def check(self, payoff: object = None) -> None:
         """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).
 
@@ -276,6 +347,21 @@ class OptimalSet(Shown):
     row: tuple[tuple[BigRational, ...], ...]
     #: player two's extreme strategies, each of length n, in ascending order
     column: tuple[tuple[BigRational, ...], ...]
+
+    @property
+    def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
+        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones. It plays
+        all pure strategies that some optimal strategy plays.
+
+        >>> from gops_exact import optimal_set
+        >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean
+        ((3/4, 1/4), (0, 1, 0))
+        """
+        row, column = (
+            [sum(chances, BigRational(0)) / len(side) for chances in zip(*side, strict=True)]
+            for side in (self.row, self.column)
+        )
+        return ByLabel(row, self.game.rows), ByLabel(column, self.game.columns)
 
     def table(self) -> Table:
         """Return a grid with a column for each extreme strategy of each player, below a line with the value."""

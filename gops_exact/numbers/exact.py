@@ -16,7 +16,7 @@ import operator
 import re
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -50,6 +50,7 @@ _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
+Name = TypeVar("Name")
 Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
 """The type of a number's ``value``: fmpq, arb or float."""
@@ -287,9 +288,24 @@ class Number(ABC, Generic[Value_co]):
         """
         return repr(self)
 
-    def formula(self) -> str:
-        """Return the number in LaTeX: a decimal, or for some exact numbers a fraction."""
-        return "$0$" if self.is_zero else f"${self.decimal(TABLE_DIGITS)}$"
+    def as_text(self, how: str, digits: int | None = None) -> str:
+        """Return the number as ``"fraction"`` in short form, as ``"decimal"`` or as ``"both"``, as :meth:`short` does.
+
+        Args:
+            how: one of these words; of a number that is not exact, its short form replaces the fraction.
+            digits: the number of digits after the point of a decimal; None for 4.
+
+        >>> from gops_exact import view
+        >>> [view("1/3").as_text(how, 2) for how in ("fraction", "decimal", "both")]
+        ['1/3', '0.33', '1/3 ≈ 0.33']
+        """
+        if how == "decimal":
+            return self.decimal(TABLE_DIGITS if digits is None else digits)
+        return self.short(digits) if how == "both" else repr(self)
+
+    def formula(self, digits: int = TABLE_DIGITS) -> str:
+        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a short fraction."""
+        return "$0$" if self.is_zero else f"${self.decimal(digits)}$"
 
     def hover(self) -> str:
         """Return the text that appears in HTML while the pointer is over the number."""
@@ -432,7 +448,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"
 
-    def formula(self) -> str:
+    def formula(self, digits: int = TABLE_DIGITS) -> str:
         """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
 
         :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits.
@@ -440,7 +456,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         top, bottom = self.numerator.digits, self.denominator.digits
         if self and (top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS):
             return self._repr_latex_()
-        return super().formula()
+        return super().formula(digits)
 
     hover = __repr__
 
@@ -677,6 +693,46 @@ def rational(x: object, name: str = "a number") -> fmpq:
 def from_float(x: float) -> fmpq:
     """Return the exact value of a finite float."""
     return fmpq(*x.as_integer_ratio())
+
+
+SUM_TOLERANCE = 1e-5
+"""Greatest allowed difference between a sum of float probabilities and 1. The error of a softmax in 32-bit floats is
+smaller."""
+
+
+def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
+    """Convert probabilities to fractions, by one rule for floats.
+
+    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, and their sum is
+    1 within :data:`SUM_TOLERANCE`, the greatest probability is then changed to 1 less the others.
+
+    Args:
+        chances: {name: probability}, exact numbers or floats.
+        within: the greatest distance between a float and its fraction; None to take floats exactly.
+
+    Raises:
+        ValueError: if a probability is no finite number, or if there are floats, and their sum is not 1.
+
+    >>> exact_chances({"bet": 0.25, "check": 0.7500001})
+    {'bet': 1/4, 'check': 3/4}
+    >>> exact_chances({"bet": 0.333, "check": 0.667}, fmpq(1, 1000))
+    {'bet': 1/3, 'check': 2/3}
+    """
+    exact, floats = dict[Name, fmpq](), list[Name]()
+    for name, p in chances.items():
+        if isinstance(p, Real) and not isinstance(p, Rational) and isfinite(p):
+            floats.append(name)
+            exact[name] = from_float(float(p))
+        else:
+            exact[name] = rational(p, "a probability")
+    if floats:
+        if abs(sum(exact.values(), fmpq(-1))) > from_float(SUM_TOLERANCE):
+            raise ValueError(f"probabilities must have the sum 1, got {shown(dict(chances))}")
+        if within:
+            exact |= {name: simplest(exact[name], within) for name in floats}
+        most = max(exact, key=exact.__getitem__)
+        exact[most] += 1 - sum(exact.values(), fmpq(0))
+    return exact
 
 
 def simplest(number: fmpq, within: fmpq) -> fmpq:

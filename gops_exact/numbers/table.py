@@ -2,9 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from csv import QUOTE_ALL, QUOTE_MINIMAL
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from itertools import chain, repeat
 from math import copysign, isinf, nan
 from shutil import get_terminal_size
@@ -38,7 +38,8 @@ the names of lines, and the horizontal rules above the heads, below the heads an
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
-    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
+    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$", "∞": r"$\infty$"}
+    | {power: f"$^{digit}$" for digit, power in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
     | {"[": "{[}", "*": "{*}", "<": "$<$", ">": "$>$", "|": "$|$"}
 )
 
@@ -72,11 +73,16 @@ class Table:
     marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
     digits: int = TABLE_DIGITS  #: the number of digits after the point
+    #: how text, Markdown and LaTeX show exact numbers: ``"fraction"``, ``"decimal"``, ``"both"``, or ``""`` for what is
+    #: usual in the format; long fractions are shortened
+    numbers: str = ""
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
     #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a listing.
     probabilities: bool = False
+    #: the indices of the lines and of the columns of numbers that are grey in HTML and LaTeX
+    faint: tuple[Collection[int], Collection[int]] = ((), ())
     #: True for a matrix: its pandas frame has the same lines and columns as the printed table. The frame of any other
     #: table has a line for each number.
     matrix: bool = False
@@ -116,16 +122,22 @@ class Table:
             shown = [_html("th", str(key)) for key in keys]
             shown += map(self._shaded, texts, cells, self._marks(line), repeat(most))
             shown += [_html("td", text) for text in texts[len(cells) :]]  # only in a listing
-            body += f"<tr>{''.join(shown)}</tr>"
-        top = "".join(_html("th", head) for head in (*self._corner, *self._columns()))
+            body += f"<tr>{''.join(self._greyed(line, shown, _pale))}</tr>"
+        heads = (_html("th", head) for head in (*self._corner, *self._columns()))
+        top = "".join(self._greyed(-1, heads, _pale))
         # The caption is a div: a caption element would be wrapped to the width of the table, which may be narrow.
         lines = (escape(_printable(line)) for line in (self.caption, *self.notes))
         caption, *notes = (f"<div>{line}</div>" for line in lines)
         grid = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
         return f"{caption}{grid}{''.join(notes)}"
 
+    def _repr_html_(self) -> str:
+        return self.html()
+
     def latex(self, *, booktabs: bool = False) -> str:
         """Return the table in LaTeX: the caption, a ``tabular`` and the notes, as paragraphs.
+
+        Grey lines and columns need the package xcolor.
 
         Args:
             booktabs: True for the horizontal rules of the package booktabs, without vertical rules.
@@ -134,11 +146,11 @@ class Table:
         heads = self.heads if self.heads != ("",) else ("number",)
         lines = [[*map(in_latex, self._corner), *map(in_latex, heads)]]
         for line, (keys, cells) in enumerate(self.rows):
-            formulas = [in_latex(c) if isinstance(c, str) else c.formula() for c in cells]
-            marked = map(self._marked, formulas, self._marks(line))
+            marked = map(self._marked, map(self._formula, cells), self._marks(line))
             lines.append([*map(in_latex, keys), *marked])
         sides = "".join("l" if name in self.left else "r" for name in self._corner)
-        first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
+        greyed = (self._greyed(line, texts, _in_grey) for line, texts in enumerate(lines, start=-1))
+        first, *rest = (f"{' & '.join(line)} \\\\\n" for line in greyed)
         columns = f"{sides}{bar}{'r' * len(heads)}"
         tabular = f"\\begin{{tabular}}{{{columns}}}\n{above}{first}{under}{''.join(rest)}{below}"
         paragraphs = [*map(in_latex, self.caption.split("\n")), f"{tabular}\\end{{tabular}}"]
@@ -240,6 +252,11 @@ class Table:
         """Return the heads of the columns after the keys."""
         return list(map(str, self.heads))
 
+    def _greyed(self, line: int, texts: Iterable[str], grey: Callable[[str], str]) -> Iterator[str]:
+        """Yield the cells of a line, its keys first, those that are grey changed by `grey`; line -1 has the heads."""
+        for column, text in enumerate(texts, start=-len(self.keys)):
+            yield grey(text) if line in self.faint[0] or column in self.faint[1] else text
+
     def _marks(self, line: int) -> Sequence[str]:  # noqa: ARG002  # of a listing
         """Return the marks of the numbers in a line, given by its index; a mark is ``"?"`` or ``""``."""
         return self.marks or ("",) * len(self.heads)
@@ -263,7 +280,19 @@ class Table:
         return [list(map(printable, line)) for line in lines]
 
     def _decimal(self, number: Number[Any], digits: int) -> str:
-        return "0" if self.probabilities and number.is_zero else number.decimal(digits)
+        if self.probabilities and number.is_zero:
+            return "0"
+        return number.decimal(digits) if not self.numbers else number.as_text(self.numbers, digits)
+
+    def _formula(self, cell: Cell) -> str:
+        if isinstance(cell, str):
+            return in_latex(cell)
+        if not self.numbers or not isinstance(cell, BigRational):
+            return cell.formula(self.digits)
+        fraction, decimal = cell._repr_latex_(), f"${cell.decimal(self.digits)}$"
+        return {"fraction": fraction, "decimal": decimal}.get(
+            self.numbers, rf"{fraction} $\approx$ {decimal}"
+        )
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
         """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
@@ -277,7 +306,7 @@ class Table:
         if mark or isinstance(cell, str):
             return _html("td", mark or text)
         if self.probabilities and cell.is_zero:
-            return _html("td", "0", style="opacity: 0.35")
+            return _pale(_html("td", "0"))
         size = nearest_float(cell)
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
@@ -320,7 +349,9 @@ class Listing(Table):
         return [texts.get(head, "") for head in self._columns()]
 
     def _shown(self, cell: Cell, digits: int) -> dict[str, str]:
-        return {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        texts = {"decimal": cell} if isinstance(cell, str) else cell.shown(digits)
+        head = "exact" if self.numbers == "fraction" else self.numbers
+        return {head: texts[head]} if head in texts else texts
 
     def _marked(self, formula: str, mark: str) -> str:
         return f"{formula}{mark}"
@@ -331,7 +362,9 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
     # and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
-        index_label=getattr(table.rows[0][1][0], "corner", "") if table.matrix else None,
+        index_label=getattr(table.rows[0][1][0], "corner", "")
+        if table.matrix and len(table.keys) == 1
+        else None,
         lineterminator="\n",
         # Python's csv does not quote a carriage return by itself, and reads it as the end of a line.
         quoting=QUOTE_ALL
@@ -388,6 +421,17 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.table().latex()
+
+
+def members(result: object) -> Any:  # noqa: ANN401  # of JSON
+    """Return dataclasses of numbers as members of a JSON object, with numbers as text."""
+    if isinstance(result, dict):
+        return {name: members(part) for name, part in result.items()}
+    if isinstance(result, tuple):
+        return list(map(members, result))
+    if is_dataclass(result) and not isinstance(result, Number):
+        return members(vars(result))
+    return None if result is None else str(result)
 
 
 def aligned(
@@ -450,6 +494,14 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
     more = f"; {style}" if style else ""
     hover = f' title="{escape(title)}"' if title else ""
     return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(printable(text))}</{tag}>'
+
+
+def _pale(element: str) -> str:
+    return element.replace(_STYLE, f"{_STYLE}; opacity: 0.35", 1)
+
+
+def _in_grey(text: str) -> str:
+    return f"\\textcolor{{gray}}{{{text}}}"
 
 
 def _printable(text: str) -> str:

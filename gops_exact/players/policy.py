@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
-from gops_exact.numbers.exact import rational, to_arb
+from gops_exact.numbers.exact import exact_chances, to_arb
 
 BITS = 64
 """Number of random bits drawn at a time. About once in 10¹⁸ draws of a card these do not suffice; then as many more are
@@ -175,7 +175,8 @@ class Behavioural(Policy):
             view: the position and its history as the player sees them.
 
         Returns:
-            {card: probability}, exact rationals with the sum 1; cards left out have the probability 0.
+            {card: probability}, exact rationals with the sum 1, or floats, which :func:`.exact_chances` converts; cards
+            left out have the probability 0.
         """
 
     def recalled(self, rounds: Rounds) -> Hashable:
@@ -254,7 +255,7 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
     answer = policy.bids(view)
     try:
         numbers: Mapping[int, object] = instance(answer, Mapping, "bids", "{card: probability}")
-        chances = {card: rational(chance) for card, chance in numbers.items()}
+        chances = exact_chances(numbers)
     except ValueError as error:
         raise BidError(f"policy {policy.name!r}: {error}") from error
     bids = [(_held(policy, view, card), chance) for card, chance in chances.items() if chance != 0]

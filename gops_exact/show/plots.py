@@ -6,16 +6,20 @@ fractions, decimals of which every digit is proved, or floats with a proved boun
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import BytesIO
 from itertools import count, pairwise
+from math import nan
 from typing import Any, cast
 
 from flint import fmpq
 
-from gops_exact.base.arguments import install, instance, integer, items, shown
+from gops_exact.base.arguments import flag, install, instance, integer, items, shown
 from gops_exact.extensive import Equilibrium
 from gops_exact.game.rules import PLAIN, upcard_name
+from gops_exact.matrix_game.envelope import envelope as envelope_of
+from gops_exact.matrix_game.family import Family
+from gops_exact.matrix_game.game_solution import GameSolution, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.exact import BigRational, nearest_float, rational
 from gops_exact.numbers.kinds import view
@@ -34,6 +38,8 @@ except ImportError as error:
 __all__ = [
     "bid_gains",
     "digit_growth",
+    "envelope",
+    "family",
     "first_moves_heatmap",
     "game_tree",
     "payoffs_heatmap",
@@ -52,6 +58,9 @@ MOST_SHOWN = 20
 """Greatest number of digits after the point of the numbers in a heat map. The picture has no room for more."""
 
 CHART_INCHES = (5.5, 3.8)
+
+PIECE_STEPS = 40
+"""Number of straight lines that make the curves of a piece."""
 
 SAME, OTHER = "tab:blue", "tab:orange"
 """SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
@@ -101,7 +110,7 @@ class Picture(Figure):
 
 
 def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
-    """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
+    """Draw first moves as a heat map: upcards across, cards down, probabilities as shades and numbers.
 
     The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
     bounds leave open whether its probability is zero or positive.
@@ -133,7 +142,7 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
     rows = list(zip(*columns, strict=True))
     by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
     title = f"Optimal first moves, {moves.n} cards{by}"
-    figure, axes = _heatmap(title, rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
+    figure, axes = _heatmap(title, rows, names, cards, cmap="Blues", vmin=0, vmax=1)
     axes.set(xlabel="upcard", ylabel="card")
     return figure
 
@@ -304,6 +313,46 @@ def game_tree(solution: Equilibrium) -> Picture:
     return figure
 
 
+def family(solved: Family) -> Picture:
+    """Draw the value of the games A + tB and the probabilities of both players against t, in three charts.
+
+    Only pure strategies that are played for some t have a line.
+
+    Args:
+        solved: the result of :func:`gops_exact.solve_family`.
+
+    >>> from gops_exact import solve_family
+    >>> picture = family(solve_family([[3, -1], [1, 2]], [[0, 1], [0, 0]], 0, 4))
+    >>> [len(axes.lines) for axes in picture.axes]
+    [1, 2, 2]
+    """
+    instance(solved, Family, "solved", "a Family")
+    points = []
+    for piece in solved.pieces:
+        low, high = piece.low.bounds()[1], piece.high.bounds()[0]
+        steps = range(PIECE_STEPS + 1)
+        points += [(piece, low + (high - low) * step / PIECE_STEPS) for step in steps]
+    across = [float(view(t)) for _, t in points]
+    figure = Picture(figsize=(CHART_INCHES[0], 2 * CHART_INCHES[1]), layout="constrained")
+    top, one, two = figure.subplots(3, sharex=True)
+    top.set(ylabel="value")
+    top.plot(across, [nearest_float(piece.value(t)) for piece, t in points])
+    for axes, side, labels in (
+        (one, "row", solved.game.rows),
+        (two, "column", solved.game.columns),
+    ):
+        for label in labels:
+            mixes = [(getattr(piece, side).get(label), t) for piece, t in points]
+            chances = [float(chance(t)) if chance else 0.0 for chance, t in mixes]
+            if any(chances):
+                axes.plot(across, chances, label=label)
+        for text in axes.legend(fontsize="small").get_texts():
+            text.set_parse_math(False)
+    one.set(ylabel="player one")
+    two.set(ylabel="player two", xlabel="t")
+    return figure
+
+
 def _branches(
     node: dict[str, Any], state: int, row: int | None
 ) -> tuple[int, str, list[tuple[str, tuple[int, ...]]]]:
@@ -333,26 +382,87 @@ def _branches(
     return 2, two, [(move, (after,)) for move, after in ends]
 
 
-def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) -> Picture:
+def payoffs_heatmap(
+    payoffs: PayoffMatrix[Any] | MatrixGame | GameSolution, digits: int = 2, *, whole: bool = False
+) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
+    The picture of a solution also has the probabilities of both strategies, at the sides, and the value in their corner;
+    bids that are not played are grey.
+
     Args:
-        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic.
-        digits: number of digits after the point; there are none if all payoffs are integers.
+        payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.
+        digits: number of digits after the point; payoffs have none if all of them are integers.
+        whole: False to leave out the bids that a solution does not play if its game has more than 20 rows or columns.
+
+    >>> from gops_exact import solve_matrix_game
+    >>> picture = payoffs_heatmap(solve_matrix_game([[3, -1], [1, 2]]))
+    >>> [text.get_text() for text in picture.axes[0].texts]
+    ['3', '-1', '0.20', '1', '2', '0.80', '0.60', '0.40', '1.40']
     """
-    digits = integer(digits, "digits", 0, MOST_SHOWN)
-    instance(payoffs, PayoffMatrix | MatrixGame, "payoffs", "a MatrixGame or a PayoffMatrix")
-    table = payoffs.table()
-    numbers = [[nearest_float(cast(Any, entry)) for entry in row] for _, row in table.rows]
-    most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
-    digits = 0 if all(number.is_integer() for row in numbers for number in row) else digits
-    cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
-    names = [key for (key,), _ in table.rows]
+    digits, whole = integer(digits, "digits", 0, MOST_SHOWN), flag(whole, "whole")
+    kinds = "a MatrixGame, a GameSolution or a PayoffMatrix"
+    instance(payoffs, PayoffMatrix | MatrixGame | GameSolution, "payoffs", kinds)
     title, move = "What player one can expect", "bid of "
-    if isinstance(payoffs, MatrixGame):
-        title, move = payoffs.title, ""
-    figure, axes = _heatmap(title, cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)
+    if not isinstance(payoffs, PayoffMatrix):
+        title, move = payoffs.title if isinstance(payoffs, MatrixGame) else payoffs.game.title, ""
+    table = payoffs.matrix(whole=whole) if isinstance(payoffs, GameSolution) else payoffs.table()
+    numbers = [[nearest_float(cast(Any, entry)) for entry in row] for _, row in table.rows]
+    names = [key for (key,), _ in table.rows]
+    side = isinstance(
+        payoffs, GameSolution
+    )  # the number of lines at the sides that hold no payoffs
+    m, n = len(names) - side, len(table.heads) - side
+    gains = [number for row in numbers[:m] for number in row[:n]]
+    most = max(map(abs, gains), default=0) or 1.0
+    places = 0 if all(number.is_integer() for number in gains) else digits
+    cells = [[(x, f"{x:.{places}f}") for x in row[:n]] for row in numbers[:m]]
+    if side:
+        *chances, last = [[(nan, f"{x:.{digits}f}") for x in row] for row in numbers]
+        cells = [[*row, chance[n]] for row, chance in zip(cells, chances, strict=True)] + [last]
+        title += f": value {last[n][1]}"
+    figure, axes = _heatmap(
+        title, cells, table.heads, names, table.faint, cmap="RdBu", vmin=-most, vmax=most
+    )
     axes.set(xlabel=f"{move}player two", ylabel=f"{move}player one")
+    return figure
+
+
+def envelope(payoff: object) -> Picture:
+    """Draw the graphical method for a game of two rows or two columns: the lines, and their envelope in blue.
+
+    Each line is the gain against a reply of the opponent, over the probability of the first of the two strategies. The
+    opponent's best replies form the envelope; the dot marks the solution.
+
+    Args:
+        payoff: a 2 × n or m × 2 game, anything that :func:`gops_exact.solve_matrix_game` takes except floats.
+
+    Raises:
+        ValueError: if `payoff` is no such game.
+
+    >>> picture = envelope([[2, 3, 1, 5], [4, 1, 6, 0]])
+    >>> [text.get_text() for text in picture.axes[0].texts]
+    ['1', '2', '3', '4']
+    """
+    game = as_matrix_game(payoff)
+    if 2 not in game.shape:
+        m, n = game.shape
+        raise ValueError(f"payoff must have two rows or two columns, got {m} × {n}")
+    lines, corners = envelope_of(game)
+    is_lower = game.shape[0] == 2
+    figure, axes = _chart(game.title)
+    labels = defaultdict[float, list[str]](list)  # {height of the right end: labels of its lines}
+    for name, (first, second) in lines.items():
+        axes.plot([0, 1], [float(second), float(first)], color="grey", linewidth=0.8)
+        labels[float(first)].append(name)
+    for height, names in labels.items():
+        axes.text(1.02, height, ", ".join(names), va="center", fontsize="small", parse_math=False)
+    chances, levels = zip(*((float(c.chance), float(c.level)) for c in corners), strict=True)
+    axes.plot(chances, levels, color=SAME, linewidth=2.5)
+    best = levels.index(max(levels) if is_lower else min(levels))
+    axes.plot(chances[best], levels[best], "o", color="black")
+    own, who = (game.rows[0], "row") if is_lower else (game.columns[0], "column")
+    axes.set(xlabel=f"probability of {who} {own}", ylabel="gain of player one", xlim=(0, 1))
     return figure
 
 
@@ -361,6 +471,7 @@ def _heatmap(
     cells: Sequence[Sequence[tuple[float, str]]],
     across: Sequence[object],
     along: Sequence[object],
+    faint: tuple[Collection[int], Collection[int]] = ((), ()),
     *,
     vmax: float,
     **options: Any,  # noqa: ANN401  # arguments of imshow
@@ -372,20 +483,30 @@ def _heatmap(
         cells: rows of (number, text in the cell).
         across: the labels of the columns.
         along: the labels of the rows.
+        faint: the indices of the rows and of the columns that are grey.
         vmax: the number with the darkest shade.
         options: further arguments of matplotlib's ``imshow``.
     """
     size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]
     figure, axes = _chart(title, (size[0], size[1]))
-    axes.imshow([[number for number, _ in row] for row in cells], vmax=vmax, **options)
+    rows, columns = faint
+    shades = [
+        [nan if y in rows or x in columns else number for x, (number, _) in enumerate(row)]
+        for y, row in enumerate(cells)
+    ]
+    axes.imshow(shades, vmax=vmax, **options)
     for y, row in enumerate(cells):
         for x, (number, text) in enumerate(row):
             if text:
                 colour = "white" if abs(number) > _DARK * vmax else "black"
+                colour = "darkgrey" if y in rows or x in columns else colour
                 axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
     # Without parse_math, a label with two dollar signs would be typeset as a formula.
     axes.set_xticks(range(len(across)), labels=list(map(str, across)), parse_math=False)
     axes.set_yticks(range(len(along)), labels=list(map(str, along)), parse_math=False)
+    for indices, ticks in ((rows, axes.get_yticklabels()), (columns, axes.get_xticklabels())):
+        for index in indices:
+            ticks[index].set_color("darkgrey")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     return figure, axes

@@ -18,21 +18,35 @@ A best reply in a game tree is computed backwards over the information sets of t
 with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed by recursion
 over the information sets of the replying player. Each step has a list of all possible situations of the opponent, with
 probabilities.
+
+The claims that strategies reach information sets with some probabilities, and that they are a quasi-perfect
+equilibrium, are proved by :mod:`~gops_exact.verify.plans`.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
 from functools import partial
-from itertools import chain
 from math import lcm
 from typing import Any
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import kind_of, named, order_of, parse_document, parse_exact
+from gops_exact.base.documents import kind_of, order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
+from gops_exact.verify.nodes import (
+    SIDES,
+    LastMove,
+    Node,
+    Nodes,
+    Strategy,
+    hidden_nodes,
+    mix_at,
+    read_tree,
+    record,
+)
+from gops_exact.verify.plans import check_polynomials, check_reached
 
 SCHEMAS = {
     "matrix game": "matrix-game-1",
@@ -44,6 +58,10 @@ SCHEMAS = {
 MOST_HIDDEN_CARDS = 6
 """Greatest number of cards a side of a game with hidden bids that is checked. With one card more, the check takes many
 times as long."""
+
+MOST_REFINED_CARDS = {True: 4, False: 5}
+"""Greatest number of cards a side of a game with hidden bids whose polynomials are checked, {prizes are random: cards}.
+The check visits all plays: 13,824 with 4 cards and random prizes, 14,400 with 5 cards in a known order."""
 
 PRIME = 2**61 - 1
 """Prime modulo which the rank of a matrix is computed first, which is much quicker than with rational numbers. The rank
@@ -72,9 +90,21 @@ def check_game(text: str) -> Report:
     document = parse_document(text, SCHEMAS[kind])
     if kind == "matrix game":
         return _check_matrix_game(document)
-    if kind == "hidden bids":
-        return _check_replies(document, partial(_reply_to_hidden_bids, document))
-    return _check_replies(document, partial(_reply_in_tree, *_read_tree(document)))
+    if kind == "game tree":
+        nodes, all_seen = read_tree(document)
+        return _check_strategies(
+            document, partial(_reply_in_tree, nodes, all_seen), lambda _: nodes.items()
+        )
+    n, is_refined = document["n"], "polynomials" in document
+    most = MOST_REFINED_CARDS[document["rules"]["prizes"] == "random"]
+    if n > (most if is_refined else MOST_HIDDEN_CARDS):
+        limit = f"{most} with polynomials" if is_refined else f"{MOST_HIDDEN_CARDS}"
+        raise ValueError(f"n must be from 2 to {limit}, got {n}")
+    return _check_strategies(
+        document,
+        partial(_reply_to_hidden_bids, document),
+        lambda strategies: hidden_nodes(document, None if is_refined else strategies),
+    )
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
@@ -229,167 +259,71 @@ def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
     return basis
 
 
-Strategy = Mapping[str, Mapping[str, mpq]]
-"""{information set: {move: probability}}."""
+Reply = Callable[[Strategy, int], tuple[mpq, AbstractSet[str]]]
+"""Function of a strategy and the index of its player, 0 for player one and 1 for player two. It returns player one's
+payoff if the other player makes a best reply to the strategy, and the strategy's information sets that are not reached.
+It raises a NotProvedError if the strategy does not fit the game."""
 
-LastMove = tuple[str, str] | None
-"""A player's last move before a state: (information set, move there); None if there is none."""
-
-
-@dataclass(frozen=True)
-class _Node:
-    """Node of a game tree: an end of the game, a chance node, or a node where one player or both move."""
-
-    payoff: mpq | None = None  # player one's payoff at an end of the game, else None
-    # (probability, next state) for each outcome of a chance node; () at other nodes
-    chances: tuple[tuple[mpq, int], ...] = ()
-    # (player one's moves, player two's), by their names; () for a player who does not move. The tuple is empty at a
-    # chance node or an end of the game.
-    moves: tuple[tuple[str, ...], ...] = ()
-    # Next states, shape (player one's moves, player two's); one line or column for a player who does not move
-    after: tuple[tuple[int, ...], ...] = ()
-    # (player one's information set, player two's), by their names; the state's number as text if the game has no
-    # information sets because both players see all earlier moves. The set of a player who does not move is not used.
-    knows: tuple[str, ...] = ()
+CLAIMS: dict[str, tuple[str, Callable[[Any, Nodes, Sequence[Strategy]], int]]] = {
+    "reached": ("reached sets", check_reached),
+    "polynomials": ("quasi-perfect equilibrium", check_polynomials),
+}
+"""{member of a document: (the claim, function that proves it and returns the number of claims)}."""
 
 
-def _read_node(state: int, node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert a node in a document to a `_Node`.
-
-    Args:
-        state: the index of the node in the document.
-        node: the JSON value of the node.
-
-    Raises:
-        ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
-    """
-    if isinstance(node, str):
-        return _Node(payoff=parse_exact(node))
-    if "chance" in node:
-        chances = tuple(
-            (parse_exact(part["probability"]), part["state"]) for part in node["chance"]
-        )
-        if sum(chance for chance, _ in chances) != 1:
-            raise ValueError("the probabilities of a chance node must have the sum 1")
-        return _Node(chances=chances)
-    if "player" in node:
-        labels, states = zip(*node["moves"].items(), strict=True)
-        knows = (node.get("knows", str(state)),) * 2
-        if node["player"] == 1:
-            return _Node(None, (), (labels, ()), tuple(zip(states, strict=True)), knows)
-        return _Node(None, (), ((), labels), (states,), knows)
-    rows, columns, after = tuple(node["rows"]), tuple(node["columns"]), node["after"]
-    if [len(line) for line in after] != [len(columns)] * len(rows):
-        raise ValueError(f"expected {len(rows)} × {len(columns)} next states, as there are moves")
-    if any(len(set(labels)) < len(labels) for labels in (rows, columns)):
-        raise ValueError("moves of a player must have different names")
-    knows = tuple(node.get("knows", (str(state),) * 2))
-    return _Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
-
-
-def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], bool]:
-    """Read the game tree of a document.
-
-    Returns:
-        The nodes; the states that can be reached, each before all states that can follow it; and True if nothing is
-        hidden, since no two states are in the same information set.
-
-    Raises:
-        ValueError: if a node is invalid, or if a state does not exist or can follow itself.
-    """
-    nodes = []
-    for state, part in enumerate(document["nodes"]):
-        with named(f"nodes {state}"):
-            nodes.append(_read_node(state, part))
-    # `done` has the states that can be reached from state 0, each after all states that can follow it. `opened` is the
-    # path from state 0 to the state that is visited, {state: the next states that are still to be visited}.
-    following = [[*(state for _, state in node.chances), *chain(*node.after)] for node in nodes]
-    done, opened = dict[int, None](), {0: iter(following[0])}
-    while opened:
-        state = next(reversed(opened))
-        after = next((after for after in opened[state] if after not in done), None)
-        if after is None:
-            del opened[state]
-            done[state] = None
-        elif after in opened or after >= len(nodes):
-            raise ValueError(
-                f"nodes {state}: state {after} does not exist, or comes back to itself"
-            )
-        else:
-            opened[after] = iter(following[after])
-    knowing = {
-        "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
-    }
-    if len(knowing) > 1:
-        raise ValueError("nodes must all have information sets, or none of them")
-    sets = [
-        (player, nodes[state].knows[player])
-        for state in done
-        for player, moves in enumerate(nodes[state].moves)
-        if moves
-    ]
-    return nodes, [*reversed(done)], len({*sets}) == len(sets)
-
-
-def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
+def _check_strategies(
+    document: Mapping[str, Any],
+    reply: Reply,
+    nodes_of: Callable[[Sequence[Strategy]], Nodes],
+) -> Report:
     """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
+
+    Then the other claims about the strategies are proved, `CLAIMS`.
 
     Args:
         document: the document.
-        reply: a function of a strategy and the index of its player, 0 for player one and 1 for player two. It returns
-            player one's payoff if the other player makes a best reply to the strategy. It raises a NotProvedError if
-            the strategy does not fit the game.
+        reply: the function that computes best replies.
+        nodes_of: function that returns (state, node) for at least the nodes that two strategies reach.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
-    for player, (name, bound) in enumerate(zip(("row", "column"), bounds, strict=True)):
-        strategy = {
+    strategies = [
+        {
             information_set: {move: parse_exact(chance) for move, chance in mix.items()}
             for information_set, mix in document[name].items()
         }
+        for name in SIDES
+    ]
+    for player, (name, bound) in enumerate(zip(SIDES, bounds, strict=True)):
         try:
-            best = reply(strategy, player)
+            best, unreached = reply(strategies[player], player)
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
-        else:
-            if best != parse_exact(document[bound]):
-                fault = f"the best reply to the {name} strategy does not have the value"
-                report.faults.append(fault)
-    if not report.faults:
-        report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
+            continue
+        if unreached and "polynomials" not in document:  # else all sets have probabilities
+            fault = f"{min(unreached)!r} has probabilities, and is not reached"
+            report.faults.append(f"{name}: {fault}")
+        if best != parse_exact(document[bound]):
+            report.faults.append(f"the best reply to the {name} strategy does not have the value")
+    if report.faults:
+        return report
+    report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
+    for member, (claim, check) in CLAIMS.items():
+        if member in document:
+            try:
+                report.proved[claim] = check(document[member], nodes_of(strategies), strategies)
+            except NotProvedError as error:
+                report.faults.append(f"{member}: {error}")
     return report
 
 
-def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
-    """Return the probability of each move that a strategy plays at an information set, {move: probability}.
-
-    If the set has a single move, the strategy need not mention the set: the move then has the probability 1.
-
-    Args:
-        strategy: {information set: {move: probability}}.
-        name: the information set.
-        moves: the moves there.
-
-    Raises:
-        NotProvedError: if the strategy lacks the set, if it has other moves there, or if its probabilities do not add
-            up to 1.
-    """
-    if name not in strategy and len(moves) == 1:
-        return {moves[0]: mpq(1)}
-    if name not in strategy:
-        raise NotProvedError(f"{name!r} is reached, and has no probabilities")
-    mix = strategy[name]
-    if not mix.keys() <= set(moves) or sum(mix.values()) != 1:
-        raise NotProvedError(
-            f"{name!r} has no probabilities of the moves {', '.join(map(repr, moves))}"
-        )
-    return mix
-
-
 def _reply_in_tree(
-    nodes: Sequence[_Node], order: Sequence[int], all_seen: bool, strategy: Strategy, player: int
-) -> mpq:
-    """Return player one's expected payoff in a game tree if a strategy meets the other player's best reply.
+    nodes: Mapping[int, Node], all_seen: bool, strategy: Strategy, player: int
+) -> tuple[mpq, AbstractSet[str]]:
+    """Return player one's expected payoff in a game tree if a strategy meets the other player's best reply, and the
+    strategy's information sets that are not reached.
+
+    If both players see all earlier moves, no sets are returned.
 
     A *sequence* of the replying player is an information set with several moves, and one of these moves. A move without
     an alternative belongs to no sequence, since it carries no information. First all states are visited, from the start
@@ -399,22 +333,21 @@ def _reply_in_tree(
     single state. Several paths may lead to this state, each with another last sequence.
 
     Args:
-        nodes: the nodes.
-        order: the states, each before all states that can follow it.
+        nodes: {state: its node}, each state before all states that can follow it.
         all_seen: True if nothing is hidden, since each information set is a single state.
-        strategy: the strategy.
+        strategy: {information set: {move: probability}}.
         player: the index of the strategy's player, 0 or 1.
 
     Raises:
         NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
     """
     if all_seen:
-        playing = (nodes[state] for state in order if nodes[state].moves)
+        playing = (node for node in nodes.values() if node.moves)
         moves = {node.knows[player]: node.moves[player] for node in playing if node.moves[player]}
         for name in strategy:
             if not moves.get(name):
                 raise NotProvedError(f"{name!r} is no state at which the player moves")
-            _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
+            mix_at(strategy, name, moves[name])  # checks the probabilities, even if never reached
     # {state: {sequence: weight}}, where a sequence is (information set of the replying player, move there), or None
     # before the first. A state has the sequences that can be the player's last one before the state. The weight is the
     # probability that chance and the strategy make the moves that lead to the state. If all earlier moves are seen,
@@ -430,8 +363,7 @@ def _reply_in_tree(
     before: dict[str, Mapping[LastMove, mpq]] = {}
     reached: set[str] = set()
     arrivals[0][None] = mpq(1)
-    for state in order:
-        node = nodes[state]
+    for state, node in nodes.items():
         arrived: Mapping[LastMove, mpq] = arrivals.pop(state, {})
         for sequence, weight in arrived.items():
             gains[sequence] += weight * (node.payoff or 0)
@@ -445,7 +377,7 @@ def _reply_in_tree(
         if own:
             mix: Mapping[str, mpq] = {}
             if any(arrived.values()):
-                mix = _mix(strategy, own_set, own)
+                mix = mix_at(strategy, own_set, own)
                 reached.add(own_set)
             chances = [mix.get(move, mpq(0)) for move in own]
         if replies and choices.setdefault(reply_set, frozenset(replies)) != frozenset(replies):
@@ -463,14 +395,12 @@ def _reply_in_tree(
                 for sequence, weight in arrived.items():
                     later = (reply_set, replies[l]) if len(replies) > 1 else sequence
                     arrivals[after][later] += weight * chance
-    if not all_seen and (more := strategy.keys() - reached):
-        raise NotProvedError(f"{min(more)!r} has probabilities, and is not reached")
     best = max if player else min
     for name, sequences in reversed(before.items()):
         gain = best(gains[name, reply] for reply in choices[name])
         for sequence, weight in sequences.items():
             gains[sequence] += weight * gain
-    return gains[None]
+    return gains[None], set() if all_seen else strategy.keys() - reached
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]
@@ -479,8 +409,11 @@ the replying player's points less the opponent's, the pot). The probability is t
 bids so far. The text, followed by the upcard, is the name of the opponent's information set."""
 
 
-def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, player: int) -> mpq:
-    """Return player one's expected payoff in a game with hidden bids if a strategy meets the other's best reply.
+def _reply_to_hidden_bids(
+    document: Mapping[str, Any], strategy: Strategy, player: int
+) -> tuple[mpq, AbstractSet[str]]:
+    """Return player one's expected payoff in a game with hidden bids if a strategy meets the other's best reply, and
+    the strategy's information sets that are not reached.
 
     Args:
         document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
@@ -490,11 +423,8 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
 
     Raises:
         NotProvedError: if the strategy does not fit the game.
-        ValueError: if the game has more than :data:`MOST_HIDDEN_CARDS` cards a side.
     """
-    n, rules, seen = document["n"], document["rules"], document["seen"]
-    if n > MOST_HIDDEN_CARDS:
-        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
+    rules, seen = document["rules"], document["seen"]
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
@@ -525,15 +455,14 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
                     mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}
                     if len(held) > 1:
                         name = f"{known}{prize}"
-                        mix = _mix(strategy, name, tuple(map(str, held)))
+                        mix = mix_at(strategy, name, tuple(map(str, held)))
                         reached.add(name)
                     for card, chance in ((int(move), chance) for move, chance in mix.items()):
                         won = (bid > card) - (bid < card)
-                        mark = f"{'<=>'[1 - won]}{bid}" if seen[player] else "-=+"[1 - won]
                         belief = (
                             before * chance / len(draws),
                             tuple(other for other in held if other != card),
-                            f"{known}{prize}:{card}{mark} ",
+                            known + record(prize, card, bid, sees=seen[player]),
                             margin + won * (prize + pot),
                             prize + pot if won == 0 and rules["ties"] == "carryover" else 0,
                         )
@@ -544,8 +473,6 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
             total += max(gains)
         return total
 
-    hand = tuple(range(1, n + 1))
+    hand = tuple(range(1, document["n"] + 1))
     gain = reply(hand, order_of(rules, hand) or hand, [(mpq(1), hand, "", 0, 0)])
-    if more := strategy.keys() - reached:
-        raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
-    return gain if player else -gain
+    return gain if player else -gain, strategy.keys() - reached

@@ -3,13 +3,17 @@
     words            argument vectors of the program
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
+    sensitivity      random matrix games: rates and intervals of each payoff, against games with other payoffs
+    families         random games A + tB: pieces, their ends, and the solutions at a hundred t
     first moves      documents of first moves, which `verify` must take, and then with a false claim or damaged
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
+    refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
+    solved trees     solved game trees with another number, which `proofs/check.py` must judge as the oracle does
     positions        random positions by all rules, asked of the server by their names
     numbers          numbers with radii, in every format
 
@@ -20,10 +24,11 @@ import sys
 
 import case_runner
 import documents
-from certificates import certificate_case
+from certificates import certificate_case, solved_tree_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
+from variations import family_case, sensitivity_case
 from words import words_case
 
 import gops_exact as gx
@@ -32,8 +37,11 @@ FAMILIES = {
     "words": words_case,
     "paths": paths_case,
     "forms": forms_case,
+    "sensitivity": sensitivity_case,
+    "families": family_case,
     **documents.FAMILIES,
     "certificates": certificate_case,
+    "solved trees": solved_tree_case,
     "positions": position_case,
     "numbers": numbers_case,
 }

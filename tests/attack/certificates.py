@@ -1,17 +1,21 @@
-"""Damaged certificates of games, which ``proofs/check.py``, Coq and the program that Coq extracts must refuse.
+"""Damaged certificates of games and of solved trees, which ``proofs/check.py``, Coq and the program that Coq extracts must refuse.
 
 Certificates of three cards by sixteen rule sets, and of decks, with one change each that leaves something false or
 missing: a number, a part that is left out or comes too late, or other rules; or with a number in a form of another
 language, which the format does not have.
 """
 
+import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from functools import cache
 from itertools import product
 
 from case_runner import Wrong
+from games import random_game
+from oracle_checks import is_true_tree
 from project_paths import ROOT
 from recursions import RULE_SETS
 
@@ -19,7 +23,7 @@ import gops_exact as gx
 
 sys.path.append(str(ROOT / "proofs"))
 import run as proofs  # a script's folder is no package
-from check import check  # same
+from check import check, check_tree  # same
 
 DECKS = product(("points", "win"), ((0, 1, 2), (1, 1, 4)))
 GAMES = [gx.Game(3, rules) for rules in RULE_SETS]
@@ -59,11 +63,16 @@ def coq_refuses(texts):
         stated = form.partition("Lemma checked")[0]
         asked = "Eval vm_compute in certified the_rules (before ++ [claim])."
         modules.append(f"Module Game{number}.\n{stated}{asked}\nEnd Game{number}.\n")
-    (proofs.BUILD / "Damaged.v").write_text("".join(modules), "ascii")
+    answers = iter(coq_answers(modules))
+    return [form is None or next(answers) for form in forms]
+
+
+def coq_answers(modules):
+    """Tell for each module whether what it asks Coq is false."""
+    (proofs.BUILD / "Damaged.v").write_text("".join(modules), "utf-8")
     words = ["coqc", "-Q", ".", "Gops", "Damaged.v"]
     done = subprocess.run(words, cwd=proofs.BUILD, capture_output=True, text=True, check=True)
-    answers = iter(re.findall(r"= (true|false)", done.stdout))
-    return [form is None or next(answers) == "false" for form in forms]
+    return [answer == "false" for answer in re.findall(r"= (true|false)", done.stdout)]
 
 
 def damaged(rng):
@@ -119,3 +128,54 @@ def certificate_case(rng, _place):
     kind, text = damaged(rng)
     if not refused(text):
         raise Wrong(f"a damaged certificate is taken: {kind}", text)
+
+
+def tree_with_another_number(rng):
+    """A document of a solved tree in which a payoff, the value or the play at a set may be another; and whether it is right."""
+    payoff = None
+    while payoff is None:
+        game, payoff = random_game(rng, hidden=rng.random() < 0.7)
+    document = gx.solve_game(game).document()
+    payoffs = [state for state, node in enumerate(document["nodes"]) if isinstance(node, str)]
+    sides = [document[side] for side in ("row", "column") if document[side]]
+    kind = rng.choice(["nothing", "value", "payoff", *["play"] * bool(sides)])
+    if kind == "value":
+        document["value"] = str(Fraction(document["value"]) + rng.choice([-1, 1]))
+    elif kind == "payoff":
+        document["nodes"][rng.choice(payoffs)] = str(rng.randint(-9, 9))
+    elif kind == "play":
+        mix = rng.choice([*rng.choice(sides).values()])
+        labels = [*mix]
+        shares = rng.choice(
+            [["1"], ["1/2"], [mix[labels[-1]], *[mix[label] for label in labels[:-1]]]]
+        )
+        mix.update(zip(labels, [*shares, *["0"] * len(labels)], strict=False))
+        for label in labels:
+            if mix[label] == "0":
+                del mix[label]
+    return json.dumps(document), is_true_tree(document)
+
+
+def tree_refused(text):
+    """Tell if the checker in plain Python refuses a solved tree."""
+    try:
+        check_tree(text)
+    except (ValueError, LookupError, ArithmeticError, TypeError):
+        return True
+    return False
+
+
+def coq_refuses_trees(solved):
+    """Tell for each solved tree if Coq's checker refuses it; the proofs are compiled."""
+    modules = []
+    for number, equilibrium in enumerate(solved):
+        stated = gx.exchange.tree_to_coq(equilibrium).partition("Lemma checked")[0]
+        asked = "Eval vm_compute in certified game (playing row) (playing column) value."
+        modules.append(f"Module Tree{number}.\n{stated}{asked}\nEnd Tree{number}.\n")
+    return coq_answers(modules)
+
+
+def solved_tree_case(rng, _place):
+    text, right = tree_with_another_number(rng)
+    if tree_refused(text) == right:
+        raise Wrong("a tree is judged wrong", text)

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from case_runner import Wrong
 from flint import arb, ctx
-from games import ODD_TEXTS, check_tree, random_tree, small_game
-from oracle_checks import is_number, is_true, is_true_tree, places
+from games import ODD_TEXTS, check_tree, odd_names, random_game, random_tree, small_game
+from oracle_checks import is_number, is_true, places
 from recursions import RULE_SETS
 from stores import contents, put
 from strategies import random_position
+from tree_oracle import Tree, is_true_tree
 from words import call
 
 import gops_exact as gx
@@ -32,6 +33,7 @@ from gops_exact.exchange.reading import object_of
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
+from gops_exact.verify.games import check_game
 
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]
 GAMES += [gx.Game(3, gx.Rules(), (1, 1, 4)), gx.Game(4, gx.Rules("win"), (0, 1, 2, 3))]
@@ -118,7 +120,7 @@ def reshaped(rng, text, change=change):
     document = json.loads(text)
     for _ in range(rng.choice([1, 1, 2, 3])):
         # Nothing may be left that suits.
-        with suppress(LookupError, TypeError, ValueError, AttributeError):
+        with suppress(LookupError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             change(rng, document)
     return json.dumps(document)
 
@@ -341,6 +343,44 @@ def change_tree(rng, document):
             }
 
 
+def change_plan(rng, document):
+    """Change what is said of a strategy: a number, a move's share for another's, two parts exchanged or one left out."""
+    member = rng.choice(
+        [document["polynomials"], document["polynomials"], document["reached"], document]
+    )
+    part, key = rng.choice(places(member))
+    match rng.randrange(6):
+        case 0:
+            change_tree(rng, document)
+        case 1:
+            del part[key]
+        case 2:
+            other, at = rng.choice(
+                [each for each in places(document) if type(each[0]) is type(part)]
+            )
+            part[key], other[at] = deepcopy((other[at], part[key]))
+        case 3:
+            numbers = [each for each in places(part) if is_number(each[0][each[1]])]
+            part, key = rng.choice(numbers)
+            part[key] = changed_number(rng, part[key])
+        case _:
+            parts = [document[side] for side in ("row", "column")]
+            parts += [document["polynomials"][side] for side in ("row", "column")] * 3
+            shift(rng, rng.choice([mix for sets in parts for mix in sets.values() if len(mix) > 1]))
+
+
+def shift(rng, mix):
+    """Move a part of a probability, or of a coefficient, from one move to another at the same information set."""
+    step = Fraction(rng.choice((-1, 1)), rng.choice((1, 1, 2, 10**40)))
+    power = rng.randrange(max(len(texts) for texts in mix.values()))
+    for move, by in zip(rng.sample([*mix], 2), (step, -step), strict=True):
+        if isinstance(mix[move], str):
+            mix[move] = str(Fraction(mix[move]) + by)
+        else:
+            mix[move] += ["0"] * (power + 1 - len(mix[move]))
+            mix[move][power] = str(Fraction(mix[move][power]) + by)
+
+
 def in_any_order(rng, part):
     """A JSON value with the members of its objects in another order."""
     if isinstance(part, dict):
@@ -358,16 +398,49 @@ def trees_case(rng, _place):
         text = gx.extensive.approximate(game, iterations=3).emit("json")
     if not is_true_tree(json.loads(text)):
         raise Wrong("a tree is solved wrong", text)
-    for made in [text, *(reshaped(rng, text, change_tree) for _ in range(10))]:
+    forge(rng, text, change_tree, 10)
+
+
+def forge(rng, text, change, count):
+    """Have a document of a tree judged, as it is and changed so many times."""
+    for made in [text, *(reshaped(rng, text, change) for _ in range(count))]:
         document = in_any_order(rng, json.loads(made))
         Path("case.json").write_text(json.dumps(document))
         judge(["case.json"], made, right=is_true_tree(document))
+
+
+MOST_SEQUENCES = 200
+"""Moves of a player up to which a strategy is checked for domination."""
+
+
+def refined_case(rng, _place):
+    """Small mistakes of the other player make no move of a refined strategy wrong, and none is weakly dominated."""
+    labels, solved = [odd_names(rng)] if rng.random() < 0.5 else [], None
+    while solved is None or not solved.refined:
+        game, payoff = random_game(rng, *labels, hidden=True)
+        if payoff is None or min(len(payoff), len(payoff[0])) > 1:
+            solved = gx.solve_game(game, refined=True)
+    text = solved.emit("json")
+    if faults := check_game(text).faults:
+        raise Wrong("verify refuses the document", faults, text)
+    if payoff is not None and solved.value != gx.solve_matrix_game(payoff).value:
+        raise Wrong("another value than that of the normal form", text)
+    tree = Tree(json.loads(text))
+    for player in (0, 1):
+        if tree.wrong_moves(player):
+            raise Wrong("a move is no best reply in the limit", tree.wrong_moves(player), text)
+        moves = sum(len(moves) for moves, _, _ in tree.several(player).values())
+        if moves <= MOST_SEQUENCES and tree.is_dominated(player):
+            raise Wrong("a refined strategy is dominated", player, text)
+    if payoff is not None:
+        forge(rng, text, change_plan, 40)
 
 
 FAMILIES = {
     "first moves": moves_case,
     "kept documents": kept_case,
     "trees": trees_case,
+    "refined trees": refined_case,
     "files": files_case,
     "false stores": store_case,
 }

@@ -18,6 +18,7 @@ COUNTS = {
     "first moves": 40,
     "kept documents": 80,
     "trees": 40,
+    "refined trees": 20,
     "files": 12,
     "false stores": 16,
 }
@@ -63,7 +64,8 @@ def test_random_cases_are_answered_correctly(ground, capsys, family):
 
 
 @pytest.mark.parametrize(
-    ("family", "status"), [*product(("first moves", "trees"), (0, 1)), ("false stores", 0)]
+    ("family", "status"),
+    [*product(("first moves", "trees", "refined trees"), (0, 1)), ("false stores", 0)],
 )
 def test_attack_notices_a_wrong_verifier(ground, monkeypatch, family, status):
     monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))

@@ -51,6 +51,7 @@ CALLS = {
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     extensive.value: {"game": known_games.oshi_zumo(2), "arithmetic": "float"},
     extensive.security_level: {"game": KUHN, "strategy": KUHN_SOLVED.row},
+    extensive.locked: {"game": KUHN, "player": 2, "strategy": {"Qb": {"b": 1}}},
     known_games.kuhn_poker: {},
     known_games.leduc_poker: {},
     known_games.liars_dice: {"sides": 3},
@@ -59,6 +60,7 @@ CALLS = {
     known_games.recursive_blotto: {"coins": [2, 1], "prizes": [1, 2]},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     exchange.read_transcript: {"text": "[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n"},
+    gx.solve_family: {"first": GAME, "second": GAME, "low": "-1/2", "high": 2},
     gx.optimal_set: {"payoff": GAME},
     gx.explain: {"payoff": GAME},
     gx.progress_bar: {},
@@ -98,12 +100,16 @@ CALLS = {
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
-    plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
+    plots.family: {"solved": gx.solve_family(GAME, GAME, 0, 1)},
+    plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1, "whole": True},
+    plots.envelope: {"payoff": GAME},
+    gx.solve_matrix_game(GAME).matrix: {"whole": True},
     plots.game_tree: {"solution": gx.solve_game(known_games.kuhn_poker())},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
     exchange.write_certificate: {"position": POSITION},
     exchange.certificate_to_coq: {"certificate": CERTIFICATE},
+    exchange.tree_to_coq: {"solved": KUHN_SOLVED},
     exchange.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
@@ -157,8 +163,9 @@ def apart(tmp_path, monkeypatch, solved):
     monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
 
 
-RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Listing Number
-OptimalSet Outcomes PayoffMatrix ProvedDecimal Solution SolvedGames Solver Strategy Table"""
+RETURNED = """BigInteger BigRational BoundedFloat Elimination Family FirstMoves GameSolution Lengths Listing Number
+OptimalSet Outcomes PayoffMatrix ProvedDecimal Sensitivity Solution SolvedGames Solver Strategy
+Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
@@ -180,6 +187,25 @@ def test_every_public_function_has_a_call_in_the_argument_table():
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
 def test_public_functions_refuse_wrong_arguments_in_one_line(function, name):
     assert not list(poorly_refused(function, CALLS[function], name))
+
+
+OF_POSITIONS = [
+    pytest.param(function, arguments, name, id=f"{function.__qualname__}-{name}")
+    for function, arguments in {
+        **CALLS,
+        gx.explain: {"payoff": TURNED},
+        gx.solve_game: {"game": TURNED},
+        extensive.value: {"game": TURNED},
+    }.items()
+    for name, value in arguments.items()
+    if isinstance(value, gx.Position)
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "name"), OF_POSITIONS)
+def test_public_functions_take_a_position_by_its_name(function, arguments, name):
+    named = arguments | {name: str(arguments[name])}
+    assert str(function(**named)) == str(function(**arguments))
 
 
 INTEGERS = [

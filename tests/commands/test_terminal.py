@@ -72,6 +72,8 @@ def solved(tmp_path_factory):
         "measure -n 9",
         "play -n 9",
         "serve -n 12 --port 0",
+        "solve leduc_poker --show ranges",
+        "solve liars_dice(6)",
         "verify --jobs 1",
     ],
 )

@@ -6,10 +6,24 @@ from collections import Counter
 from shutil import which
 
 import pytest
-from certificates import GAMES, certificate, check, coq_refuses, damaged, proofs, refused
+from certificates import (
+    GAMES,
+    certificate,
+    check,
+    check_tree,
+    coq_refuses,
+    coq_refuses_trees,
+    damaged,
+    proofs,
+    refused,
+    tree_refused,
+    tree_with_another_number,
+)
 
 import gops_exact as gx
-from gops_exact.exchange import certificate_to_coq, write_certificate
+from gops_exact.exchange import certificate_to_coq, tree_to_coq, write_certificate
+from gops_exact.exchange.reading import object_of
+from gops_exact.extensive import Chance, HiddenBids, ListedTree, Move, approximate, locked
 
 POSITIONS = [
     "2.4_1.3_12.13",
@@ -84,6 +98,78 @@ def test_certificate_to_coq_refuses_malformed_certificates(old):
         certificate_to_coq(text.replace(old, FORMS[old]))
 
 
+KUHN, KNOWN = gx.known_games.kuhn_poker(), gx.known_games
+ODD = (
+    ListedTree(  # moves of a set in any order, names of players and states alike, a quotation mark
+        [
+            *(
+                Chance({1: "1/3", 2: "2/3"}),
+                Move(1, {"a": 3, "b": 4}, "1"),
+                Move(1, {"b": 5, "a": 6}, "1"),
+            ),
+            *(Move(2, {'"': 7, "é": 8}, "1"), 1, -2, Move(2, {"é": 5, '"': 4}, "1"), 5, -5),
+        ]
+    )
+)
+MANY = ListedTree([*(Move(1, {"a": k, "b": k}) for k in range(1, 41)), 1])  # 2^40 histories
+TREES = {
+    "Kuhn poker": (lambda: gx.solve_game(KUHN), "-1/18"),
+    "refined": (lambda: gx.solve_game(KUHN, refined=True), "-1/18"),
+    "locked": (lambda: gx.solve_game(locked(KUHN, 2, {"Qb": {"b": 1}})), "1/18"),
+    "all seen": (lambda: gx.solve_game(KNOWN.recursive_blotto((4, 2), (1, 1))), "2/3"),
+    "at once": (lambda: gx.solve_game(KNOWN.oshi_zumo(3)), "0"),
+    "names": (lambda: gx.solve_game(ODD), "-1"),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_python_checker_proves_solved_trees(name):
+    solve, value = TREES[name]
+    assert check_tree(solve().emit("json")).split()[-1] == value
+
+
+def test_python_checker_judges_solved_trees_as_the_oracle():
+    rng = random.Random("trees")
+    cases = [tree_with_another_number(rng) for _ in range(150)]
+    assert [text for text, right in cases if tree_refused(text) == right] == []
+    assert 40 <= sum(right for _, right in cases) <= 110
+
+
+def test_python_checker_refuses_trees_that_are_none():
+    text = gx.solve_game(KUHN).emit("json")
+    for old, new in (
+        ('"game tree"', '"matrix game"'),
+        ('"state": 1}', '"state": 0}'),
+        ('"state": 1}', '"state": -1}'),
+        ('"1/6"', '"1/5"'),
+        (', "knows": "K"', ""),
+        ('"player": 1', '"player": 3'),
+        ('"value": "-1/18"', '"least": "-1/18", "most": "-1/18"'),
+    ):
+        assert old in text and tree_refused(text.replace(old, new, 1)), f"{old}, {new}"
+
+
+@pytest.mark.parametrize(
+    ("solve", "error", "message"),
+    [
+        (
+            lambda: approximate(KUHN, iterations=3),
+            gx.PrecisionError,
+            "the value is known to be from",
+        ),
+        (lambda: gx.solve_matrix_game([[1]]), ValueError, "must be an equilibrium of a game tree"),
+        (
+            lambda: gx.solve_game(MANY),
+            ValueError,
+            "at most 100,000 ends, got 1.1 trillion",
+        ),
+    ],
+)
+def test_tree_to_coq_refuses_what_coq_cannot_prove(solve, error, message):
+    with pytest.raises(error, match=message):
+        tree_to_coq(solve())
+
+
 needs_coq = pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
 
 
@@ -105,6 +191,17 @@ def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
     texts += [certificate(GAMES[0]), *map(write_certificate, POSITIONS[1:3])]
     assert coq_refuses(texts) == [True] * 12 + [False] * 3
     proofs.in_coq("Two", {"usual": write_certificate("1.2_1.2_1.2")})
+
+
+@needs_coq
+@pytest.mark.usefixtures("coq")
+def test_coq_judges_solved_trees_as_the_oracle():
+    rng = random.Random("coq")
+    cases = [tree_with_another_number(rng) for _ in range(30)]
+    solved = [solve() for solve, _ in TREES.values()] + [gx.solve_game(HiddenBids(gx.Game(2)))]
+    results = [*(object_of(text) for text, _ in cases), *solved]
+    expected = [not right for _, right in cases] + [False] * len(solved)
+    assert coq_refuses_trees(results) == expected
 
 
 @needs_coq

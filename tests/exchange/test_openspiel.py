@@ -1,20 +1,23 @@
 """Policies out of OpenSpiel, measured beside its own ``nash_conv`` and a plain recursion over its states."""
 
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from program import run
 from recursions import RULE_SETS
 
 import gops_exact as gx
 from gops_exact import training
-from gops_exact.exchange import goofspiel, policy_table, tabular_policy
+from gops_exact.exchange import SpielTree, goofspiel, policy_table, tabular_policy
+from gops_exact.extensive import best_replies, security_level
 from gops_exact.players import BidError, best_response, expected, losses, policy
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
-from open_spiel.python.policy import TabularPolicy  # noqa: E402
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy  # noqa: E402
 
 nash_conv, players_of, reply_gain, OpenSpielPlayer = (
     getattr(training, name) for name in ("nash_conv", "players_of", "reply_gain", "OpenSpielPlayer")
@@ -89,6 +92,66 @@ def winners(state):
     return [(low, share), (high, 1 - share)]
 
 
+def drawn_policy(game, seed):
+    """A table with probabilities at random, some of them 0."""
+    table, rng = TabularPolicy(game), np.random.default_rng(seed)
+    mask = table.legal_actions_mask
+    weights = rng.random(mask.shape) * mask * (rng.random(mask.shape) < 0.8) + 1e-9 * mask
+    table.action_probability_array[:] = weights / weights.sum(1, keepdims=True)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("name", "policies"),
+    [
+        ("kuhn_poker", 8),
+        ("liars_dice(dice_sides=2)", 5),
+        ("leduc_poker", 1),
+        (str(goofspiel(3)), 2),
+    ],
+)
+def test_exploitability_of_drawn_policies_is_openspiels(name, policies):
+    game = pyspiel.load_game(name)
+    tree = SpielTree(game)
+    for seed in range(policies):
+        table = drawn_policy(game, seed)
+        replies = best_replies(tree, table)
+        gain = exploitability.nash_conv(game, table)
+        assert float(replies.exploitability) == pytest.approx(gain, abs=ALIKE)
+        # The replies get what they are said to get.
+        _, column = tree.strategies(table)
+        assert best_replies(tree, replies.row, column).most == replies.most
+        assert security_level(tree, replies.column, 2) <= -replies.least
+        assert best_replies(tree, policy_table(table)).exploitability == replies.exploitability
+
+
+def test_nash_conv_takes_goofspiel_as_pyspiel_loads_it():
+    for hidden in (False, True):
+        plain = pyspiel.load_game(f"goofspiel(num_cards=3,imp_info={hidden})")
+        turned = pyspiel.convert_to_turn_based(plain)
+        right = nash_conv(turned, UniformRandomPolicy(turned))
+        assert nash_conv(plain, UniformRandomPolicy(plain)).value == right.value
+        assert nash_conv(plain, pairings).value == nash_conv(turned, pairings).value
+
+
+def test_best_replies_refuse_policies_of_another_game():
+    tree = SpielTree("kuhn_poker")
+    table = policy_table(TabularPolicy(tree.spiel))
+    for change, message in (
+        (
+            {"0": [(0, 0.5), (2, 0.5)]},
+            "0: expected probabilities of 0, 1 with the sum 1, got 0: 1/2, 2: 1/2",
+        ),
+        ({"0": [(0, 0.5), (1, 0.4)]}, "0: probabilities must have the sum 1, got {0: 0.5"),
+        ({"0": [(0, float("nan")), (1, 1.0)]}, "a probability must be an exact rational, got nan"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            best_replies(tree, table | change)
+    del table["0"]
+    with pytest.raises(ValueError, match="all information states, got none like '0'"):
+        best_replies(tree, table)
+
+
 def test_nash_conv_depends_on_what_the_policy_sees():
     # Prizes at random: the same winners with other points.
     for game in (gx.Game(4), gx.Game(4, gx.Rules("win", prizes="ascending"))):
@@ -147,7 +210,7 @@ def turn_based(**parameters):
 GAMES = {
     "imp_info must be False, got True": turn_based(imp_info=True),
     "num_turns must be -1 or 4, got 2": turn_based(num_turns=2),
-    "OpenSpiel's goofspiel made turn-based": pyspiel.load_game("goofspiel"),
+    "game must be OpenSpiel's goofspiel, got": pyspiel.load_game("kuhn_poker"),
 }
 
 

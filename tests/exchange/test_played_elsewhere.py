@@ -1,6 +1,7 @@
 """Transcripts of TextArena and OpenSpiel are read as the games that they are; reviews are in the commands' transcripts."""
 
 import json
+import re
 
 import pytest
 
@@ -45,6 +46,14 @@ actions: [0, 0]
         "".join(f"[GAME] {line}" for line in ARENA.splitlines(keepends=True)),
         ARENA * 2,  # a log of all that was seen
         json.dumps(ARENA),
+        json.dumps({"observations": [[0, text] for text in ARENA.splitlines()]}, indent=1),
+        "\n".join(json.dumps({"step": 1, "text": text}) for text in ARENA.splitlines()),
+        json.dumps([{"to": 0, "text": text} for text in ARENA.splitlines()]),  # in one line
+        "".join(f"  > {line}" for line in ARENA.splitlines(keepends=True)),
+        "".join(
+            f"2025-01-31 12:00:00,000 INFO: {line}" for line in ARENA.splitlines(keepends=True)
+        ),
+        ARENA[: ARENA.index("### Round 3")] + ARENA,  # a log that is shown from the beginning again
         ARENA.replace("\n", "\r\n"),
     ],
 )
@@ -55,6 +64,21 @@ def test_read_transcript_reads_textarena(text):
     begun = text[: text.index("### Round 3")]
     for more in ("", "### Round 3/3 - Prize: A  (worth 1)"):
         assert read_transcript(begun + more).rounds == ARENA_ROUNDS[:2]
+
+
+def test_one_of_several_games_is_read_by_its_number():
+    swapped = {"P0 A vs P1 3": "P0 3 vs P1 A", "P0 3 vs P1 A": "P0 A vs P1 3"}
+    other = re.sub("|".join(swapped), lambda bids: swapped[bids[0]], ARENA)
+    for text, right in (
+        (ARENA + other + ARENA, [ARENA, other]),
+        ("\n".join(json.dumps([game]) for game in (ARENA, other)), [ARENA, other]),
+        (STATE + PLAYTHROUGH + STATE, [STATE, PLAYTHROUGH, STATE]),
+    ):
+        games = [read_transcript(text, number) for number in range(1, len(right) + 1)]
+        assert games == [*map(read_transcript, right)]
+        for number in (0, len(right) + 1):
+            with pytest.raises(ValueError, match="the number of a game must be"):
+                read_transcript(text, number)
 
 
 def test_read_transcript_reads_openspiel():
@@ -94,6 +118,7 @@ def test_read_transcript_reads_generated_playthroughs():
         assert read_transcript(pyspiel.serialize_game_and_state(game, state)) == played
 
 
+SEVERAL = "expected one game, or the number of one, got 2"
 OTHER = "the prize and the bids of each round of one game"
 CHANGES = [
     (ARENA, ARENA, "", "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's"),
@@ -101,13 +126,13 @@ CHANGES = [
     (ARENA, "P0 A vs", "P0 2 vs", "round 2: player one must bid one of 1, 3, got 2"),
     (ARENA, "Round 2/3", "Round 3/3", OTHER),
     (ARENA, "Round 1/3", "Round 1/4", OTHER),
-    (ARENA, ARENA, f"{ARENA}\n{ARENA.replace('worth 5', 'worth 4')}", OTHER),
+    (ARENA, ARENA, f"{ARENA}\n{ARENA.replace('worth 5', 'worth 4')}", SEVERAL),
     (ARENA, "P1 3 - ", "P1 X - ", "a card must be an integer"),
     (STATE, "num_cards", "players=3,num_cards", "OpenSpiel's players must be 2, got 3"),
     (STATE, "random", "hidden", "points_order must be random or ascending or descending"),
     (STATE, "point_difference", "total_points", "returns_type must be point_difference or"),
     (STATE, "[State]\n1", "[State]\n3", "the upcard must be one of the prizes 1, 2, 3, got 4"),
-    (STATE, STATE, STATE * 2, "expected one game, got 2"),
+    (STATE, STATE, STATE * 2, SEVERAL),
     (STATE, STATE, f"{STATE.strip()}\n0\n2\n0\n0\n0\n0\n", "round 4: no prize is left"),
 ]
 

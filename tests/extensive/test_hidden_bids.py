@@ -126,7 +126,7 @@ NO_STRATEGIES = [
     ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
     ({"3": {1: 2, 2: -1}}, "3: a probability must not be negative"),
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
-    ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+    ({"3": {1: 0.5, 2: 0.4}}, "3: probabilities must have the sum 1, got {1: 0.5, 2: 0.4}"),
     ({"3": 1}, "'3' must be a mapping {move: probability}, got 1"),
 ]
 NO_GAMES = [
@@ -176,7 +176,7 @@ def shifted(name):
         ({"row": BIDS | {"4:1- 9:9": {"1": "1"}}}, "row 4:1- 9:9: expected no such member"),
         ({"least": "0", "most": "0"}, "expected no such member"),
         *(
-            ({"row": BIDS | {name: {"1": "1"}}}, f"{name} has probabilities, and is not reached")
+            ({"row": BIDS | {name: {"1": "1"}}}, f"{name!r} has probabilities, and is not reached")
             for name in ("3", "4:9- 3", "4:1- 3:2- 2:3- 1", "4:1+ 3")
         ),
         ({"row": {"4": BIDS["4"]}}, "is reached, and has no probabilities"),

@@ -6,13 +6,14 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 from games import check_game, check_tree, random_game
 from program import run
 from recursions import Gops
 
 import gops_exact as gx
-from gops_exact.exchange import SpielTree, read_efg, tabular_policy
+from gops_exact.exchange import SpielTree, read_efg, tabular_policy, write_efg
 from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import (
     Chance,
@@ -22,6 +23,7 @@ from gops_exact.extensive import (
     Simultaneous,
     Tree,
     approximate,
+    best_replies,
     security_level,
 )
 
@@ -356,3 +358,65 @@ def test_unsupported_openspiel_games_are_refused(capfd):
     for game in (seen, kuhn_poker(), both_see):
         with pytest.raises(ValueError, match="with information sets"):
             tabular_policy(gx.solve_game(game))
+
+
+def test_floats_of_a_strategy_are_taken_by_one_rule():
+    poker = kuhn_poker()
+    column = gx.solve_game(poker).column
+    row = {"J": {"p": 1}, "Q": {"p": 1}, "K": {"p": 1}, "Jpb": {"p": 1}, "Kpb": {"b": 1}}
+    for mix, options, exact in (
+        ({"b": 0.1, "p": 0.9}, {}, Fraction(0.1)),  # the greatest is 1 less the others
+        ({"b": 0.1, "p": 0.899999}, {}, Fraction(0.1)),
+        ({"b": np.float32(0.1), "p": np.float32(0.9)}, {}, Fraction(float(np.float32(0.1)))),
+        ({"b": 0.1, "p": 0.9}, {"within": "1e-9"}, Fraction(1, 10)),
+        ({"b": 0.333, "p": 0.667}, {"within": Fraction(1, 1000)}, Fraction(1, 3)),
+    ):
+        right = gx.exploitability(poker, row | {"Qpb": {"b": exact, "p": 1 - exact}}, column)
+        assert gx.exploitability(poker, row | {"Qpb": mix}, column, **options) == right
+        whole = row | {"Qpb": mix} | column  # one mapping for both players
+        assert gx.exploitability(poker, whole, **options) == right
+    for mix, message in (
+        ({"b": 0.1, "p": 0.8}, "Qpb: probabilities must have the sum 1, got {"),
+        ({"b": float("inf"), "p": 0.8}, "a probability must be an exact rational, got inf"),
+        ({"b": -0.1, "p": 1.1}, "a probability must not be negative"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            gx.exploitability(poker, row | {"Qpb": mix}, column)
+    with pytest.raises(ValueError, match="information sets of the game, got 'T'"):
+        gx.exploitability(poker, {"T": {"p": 1}})
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_best_replies_get_what_they_are_said_to_get(hidden):
+    source = Random(7)
+    for _ in range(60):
+        tree, _ = random_game(source, hidden=hidden)
+        solved = gx.solve_game(tree)
+        replies = best_replies(tree, solved.row, solved.column)
+        assert replies.least == replies.most == solved.value
+        # Against the replies, these strategies get the value, and best replies to the replies no less.
+        assert security_level(tree, replies.row) <= solved.value
+        assert best_replies(tree, solved.row, replies.column).least == solved.value
+        assert best_replies(tree, replies.row, solved.column).most == solved.value
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_trees_that_are_written_and_read_again_are_worth_the_same(hidden):
+    source = Random(8)
+    for _ in range(80):
+        tree, _ = random_game(source, lambda *path: f'{path[-1]}"', hidden=hidden)
+        text = write_efg(tree)
+        again = read_efg(text)
+        assert gx.solve_game(again).value == gx.solve_game(tree).value
+        named = write_efg(again)  # sets without names have numbers for names now
+        assert write_efg(read_efg(named)) == named
+
+
+@pytest.mark.parametrize("game", [kuhn_poker(), liars_dice(2), read_efg(POKER)])
+def test_written_trees_keep_the_names_of_information_sets(game):
+    again = read_efg(write_efg(game))
+    strategies, kept = gx.solve_game(game), gx.solve_game(again)
+    assert kept.value == strategies.value
+    assert gx.exploitability(again, strategies.row, strategies.column) == 0
+    with pytest.raises(ValueError, match="position must be"):
+        write_efg(7)

@@ -133,6 +133,32 @@ TABLES = {
     # Semicolons in labels, and points in a table of semicolons.
     "a;1,b\n1,0.5\n": ("1", "a;1 b", [[1, "1/2"]]),
     "0.5;1\n2;3\n": ("1 2", "1 2", [["1/2", 1], [2, 3]]),
+    # R and `print` of a frame have no cell above the labels.
+    "left,right\ntop,3,-1/2\nbottom,1,2\n": ("top bottom", "left right", DUEL.payoff),
+    '"left" "right"\n"top" 3 -0.5\n"bottom" 1 2\n': ("top bottom", "left right", DUEL.payoff),
+    f"{pd.DataFrame([[3, '-1/2'], [1, 2]])}\n": ("0 1", "0 1", DUEL.payoff),
+    # Cells between blanks, of NumPy's savetxt and of people.
+    "# two players\n3.0e+00 -5.0e-01\n1.0e+00  2.0e+00\n": ("1 2", "1 2", DUEL.payoff),
+    "  3   -0.5 \n 1 2 \n": ("1 2", "1 2", DUEL.payoff),
+    "duel left right\ntop 3 -1/2\nbottom 1 2\n": ("top bottom", "left right", DUEL.payoff),
+    "2 3\n\n4 5\n\n6 7\n": ("1 2 3", "1 2", [[2, 3], [4, 5], [6, 7]]),  # no input of lrsnash
+    # Markdown, and the tables of other programs that are drawn with bars.
+    DUEL.emit("markdown"): ("top bottom", "left right", DUEL.payoff),
+    "l | r\n--- | ---:\n3 | -1/2\n1 | 2\n\nA note | more\n": ("1 2", "l r", DUEL.payoff),
+    "+--+--+\n|a\\|b|c|\n|--+--|\n|3|1|\n+--+--+\n": ("1", "a|b c", [[3, 1]]),
+    # Arrays as NumPy, SymPy, MATLAB and Mathematica print them.
+    f"{np.array([[3, -0.5], [1, 2]])}\n": ("1 2", "1 2", DUEL.payoff),
+    f"{np.array([[3, -0.5], [1, 2]])!r}\n": ("1 2", "1 2", DUEL.payoff),
+    "np.array([[3, -1/2],\n[1, 2]], dtype=object)": ("1 2", "1 2", DUEL.payoff),
+    "[[3 -1/2] [1 2]]": ("1 2", "1 2", DUEL.payoff),
+    "A = [3, -0.5; 1, 2];\n": ("1 2", "1 2", DUEL.payoff),
+    "[3 -0.5\n1 2]": ("1 2", "1 2", DUEL.payoff),
+    "{{3, -1/2}, {1, 2}}": ("1 2", "1 2", DUEL.payoff),
+    f"{np.arange(80).reshape(2, 40)}\n": (  # its rows take two lines each
+        "1 2",
+        " ".join(map(str, range(1, 41))),
+        np.arange(80).reshape(2, 40),
+    ),
 }
 
 
@@ -143,6 +169,20 @@ def test_csv_as_spreadsheets_write_it_is_read(table, tmp_path):
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
     for source in (table, str(tmp_path / "game.csv")):
         assert gx.solve_matrix_game(source).game == game
+
+
+@pytest.mark.parametrize(
+    ("table", "note", "payoff"),
+    [
+        ("deck,A,B\nA,50%,62.5%\nB,40 %,50%\n", "are read as per cent", [[50, "62.5"], [40, 50]]),
+        ("2 2\n\n3 0\n1 2\n\n-1 2\n1 0\n", "payoffs of both players", [[3, 0], [1, 2]]),
+        ("0,0,0.5\n0,1,1\n1,0,1\n1,1,0\n", "a matrix has a line for each bid", None),
+    ],
+)
+def test_tables_that_may_mean_something_else_are_read_with_a_note(table, note, payoff):
+    with pytest.warns(UserWarning, match=note):
+        game = gx.solve_matrix_game(table).game
+    assert payoff is None or game.payoff == gx.MatrixGame(payoff).payoff
 
 
 def test_solution_of_a_matrix_game_is_indexed_by_labels():
@@ -174,6 +214,7 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ([[]], {}, "at least one row and one column, got none"),
         (ROCK, {"method": "newton"}, "'auto', 'closed form'"),
         (ROCK, {"method": "closed form"}, "got a 3 × 3"),
+        ("a b\n\n", {}, "got only what is taken for labels: 'a,b'"),
         ("a,b\n", {}, "got only what is taken for labels: 'a,b'"),
         ('EFG 2 R "x"\n', {}, "or an nfg file, got an efg file"),
         ("upcard,card,probability,decimal\n1,1,1,1.0\n", {}, "got first moves in CSV"),
@@ -187,8 +228,36 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ),
         (",1,2\n1,0.333,0.666\n2,0,1.0\n", {}, "with the sum 1 in each line, named by cards"),
         ('{"numbers": [],\n"caption": ""}', {}, "an object with the member payoff, got table"),
-        ("1,2\n3,x\n", {}, "got 'x' (row 2, column 2)"),
-        ("1/0,2\n3,4\n", {}, "a denominator must not be zero, got '1/0' (row 1, column 1)"),
+        ("1,2\n3,x\n", {}, "line 2, row 2, column 2: an exact rational is written p, p/q or as a"),
+        ("sep=;\n;a;b\n\nc;1;x\n", {}, "line 4, row c, column b: an exact rational"),
+        ("1/0,2\n3,4\n", {}, "line 1, row 1, column 1: a denominator must not be zero, got '1/0'"),
+        ("a,b\n1,2\n3\n", {}, "line 3: expected 2 payoffs, as in line 2, got 1"),
+        (
+            ",A,B\nA,,60\nB,40,\n",
+            {},
+            "row A, column A: expected the payoff of a strategy against itself",
+        ),
+        (
+            ",A,B\nA,5,6\nB,4,—\n",
+            {},
+            "row B, column B: expected the payoff of a strategy against itself",
+        ),
+        (",A,B\nA,5,\nB,4,5\n", {}, "row A, column B: an exact rational is written"),
+        (
+            ",A,B\nA,5 (12),6 (3)\nB,4,5\n",
+            {},
+            "row A, column A: expected a payoff alone, without what",
+        ),
+        (
+            ",A,B\nA,50%,60%\nB,40,50%\n",
+            {},
+            "expected % after all payoffs or after none, got '50%'",
+        ),
+        ("row,column,payoff\na,a,0\na,b,1\n", {}, "got one for each pair: 'a,a,0'"),
+        ("[[1 2] [3 4]] + 5\n", {}, "expected rows of an array alone, got '[[] []] + 5' beside"),
+        ("[[0 1 ... 8 9]\n [5 6 ... 3 4]]", {}, "row 1, column 3: an exact rational is written"),
+        ("1 2\n\n3 1\n\n-3 1\n", {}, "must add up to the same everywhere, got 0 and 2"),
+        ('NFG 1 R "" {"" ""}\n{1 2} 1 -1 0 1', {}, "row 1, column 2: payoffs must add up"),
         (",a,a\nb,1,2\n", {}, "columns must have different labels, got 'a' as 1 and 2"),
         ('"a,1\n2,3\n', {}, "expected a table in CSV: unexpected end of data"),
         ('{"payoff": [[1]], \n"payoff": [[2]]}', {}, "every name once, got 'payoff' again"),

@@ -1,5 +1,6 @@
 """The protocol: what players see, how chance is drawn, and who stops a cheat."""
 
+import math
 import re
 from random import Random
 from types import SimpleNamespace
@@ -126,7 +127,11 @@ def test_every_policy_plays_whole_games(name):
 NO_PROBABILITIES = [
     (lambda hand: dict.fromkeys(hand, 1), "with the sum 1, got 1: 1, 2: 1, 3: 1"),
     (lambda hand: dict.fromkeys(hand, fmpq(1, 10)), "with the sum 1"),
-    (lambda hand: dict.fromkeys(hand, 1 / 3), "must be an exact rational, got the float"),
+    (lambda hand: dict.fromkeys(hand, 0.3), "must have the sum 1, got {1: 0.3, 2: 0.3, 3: 0.3}"),
+    (
+        lambda hand: dict.fromkeys(hand, math.nan),
+        "a probability must be an exact rational, got nan",
+    ),
     *((lambda _, odd=odd: odd, "must .*got") for odd in (None, [1, 2], {(1,): 1}, {1.0: 1})),
 ]
 
@@ -137,6 +142,19 @@ def test_policies_with_wrong_probabilities_are_refused(of_hand, message):
     for measure in (match, expected, lambda one, _two, game: best_response(one, game)):
         with pytest.raises(BidError, match=f"policy 'given'.* {message}"):
             measure(one, "random", game)
+
+
+def test_floats_of_a_policy_are_taken_exactly_but_for_the_greatest():
+    low = fmpq(*(0.2023).as_integer_ratio())
+    for other in (0.7977, 0.7977001):
+        floats = Given(
+            lambda hand, p=other: {hand[0]: 0.2023, hand[-1]: p} if len(hand) > 1 else {hand[0]: 1}
+        )
+        exact = Given(
+            lambda hand: {hand[0]: low, hand[-1]: 1 - low} if len(hand) > 1 else {hand[0]: 1}
+        )
+        assert best_response(floats, 4).gain == best_response(exact, 4).gain
+        assert expected(floats, "random", 4) == expected(exact, "random", 4)
 
 
 UNSEEN, ONLY = gx.Game(3, gx.Rules(prizes="hidden")), "only a policy that gives its probabilities"

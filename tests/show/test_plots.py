@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 import gops_exact as gx
@@ -46,6 +47,48 @@ def test_payoffs_heatmap_shows_the_payoffs():
     assert not any(label.get_parse_math() for label in labels)  # which would lose the dollars
 
 
+def test_payoffs_heatmap_of_a_solution_has_mixes_at_its_sides_and_greys_what_is_not_played():
+    solution = gx.solve_matrix_game(
+        gx.MatrixGame([[0, 0, 9], [3, -1, 9], [1, 2, 8]], ["x", "y", "z"])
+    )
+    (axes,) = plots.payoffs_heatmap(solution, digits=1).axes
+    lines = ["0 0 9 0.0", "3 -1 9 0.2", "1 2 8 0.8", "0.6 0.4 0.0 1.4"]
+    words = {
+        (x, y): word for y, line in enumerate(lines, 1) for x, word in enumerate(line.split(), 1)
+    }
+    assert texts(axes) == words and axes.get_title() == "matrix game: value 1.4"
+    grey = {place for place in words if place[0] == 3 or place[1] == 1}
+    colours = {place: text.get_color() for place, text in zip(words, axes.texts, strict=True)}
+    assert {place for place, colour in colours.items() if colour == "darkgrey"} == grey
+    shaded = np.argwhere(~np.ma.getmaskarray(axes.images[0].get_array()))
+    assert {(x + 1, y + 1) for y, x in shaded.tolist()} == {(1, 2), (2, 2), (1, 3), (2, 3)}
+    ticks = [
+        (t.get_text(), t.get_color()) for t in (*axes.get_yticklabels(), *axes.get_xticklabels())
+    ]
+    assert [label for label, colour in ticks if colour == "darkgrey"] == ["x", "3"]
+    assert axes.get_ylim() == (3.5, -0.5)  # the first row is at the top, as in the table
+    wide = gx.solve_matrix_game([[*range(30)], [*range(30, 0, -1)]])
+    for whole, count in ((False, len(wide.support[1])), (True, 30)):
+        (axes,) = plots.payoffs_heatmap(wide, whole=whole).axes
+        assert len(axes.get_xticklabels()) == count + 1
+
+
+def test_envelope_draws_lines_corners_and_the_solution():
+    for game, best in (([[2, 3, 1, 5], [4, 1, 6, 0]], max), ([[4, 2], [2, 4], [3, "7/2"]], min)):
+        (axes,) = plots.envelope(game).axes
+        *lines, envelope, dot = ([*line.get_data()] for line in axes.lines)
+        replies = zip(*game, strict=True) if best is max else game
+        assert [[*map(float, line[1])] for line in lines] == [
+            [float(gx.view(second)), float(gx.view(first))] for first, second in replies
+        ]
+        solution = gx.solve_matrix_game(game)
+        own = solution.row if best is max else solution.column
+        assert dot == [[float(own[0])], [float(solution.value)]]
+        assert best(envelope[1]) == float(solution.value) and float(own[0]) in envelope[0]
+    with pytest.raises(ValueError, match="two rows or two columns, got 3 × 3"):
+        plots.envelope([[1, 2, 3]] * 3)
+
+
 def test_pictures_are_drawn_without_pyplot():
     layers = [(4, 135), (5, 373)]
     picture = plots.digit_growth({5: layers})
@@ -64,6 +107,7 @@ def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
     assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
     assert [label.get_text() for label in plain.get_yticklabels()] == ["1", "2", "3", "4"]
+    assert plain.get_ylim() == (3.5, -0.5)  # the first card is at the top, as in the table
     for kind in (gx.Ball(8), "float"):
         (axes,) = plots.first_moves_heatmap(gx.first_move(4, kind, rules=rules)).axes
         assert axes.get_title() == f"Optimal first moves, 4 cards\n{rules}"
@@ -72,6 +116,17 @@ def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     (axes,) = plots.first_moves_heatmap(gx.first_move(3, "float")).axes  # nothing is proved at 2
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
+
+
+def test_plot_of_a_family_shows_values_and_mixes():
+    game = gx.MatrixGame([[3, -1], [1, 2]], ["$a$", "b"])
+    family = gx.solve_family(game, [[0, 1], [0, 0]], 0, 4)
+    top, one, two = plots.family(family).axes
+    points = {round(x, 9): y for x, y in zip(*top.lines[0].get_data(), strict=True)}
+    assert (points[0], points[3], points[4]) == (7 / 5, 2, 3)
+    assert [text.get_text() for text in one.get_legend().get_texts()] == ["$a$", "b"]
+    assert one.lines[0].get_ydata()[0] == 1 / 5 and one.lines[1].get_ydata()[-1] == 0
+    assert len(two.lines) == 2
 
 
 def test_plot_of_a_game_tree_labels_moves_and_joins_information_sets():

@@ -73,6 +73,32 @@ def test_latex_escapes_labels_and_titles():
     ]
 
 
+def test_solved_matrix_in_latex_and_html_greys_the_bids_that_are_not_played():
+    game = gx.MatrixGame([[0, 0, 9], [3, -1, 9], [1, 2, 8]], ["x", "y", "z"], ["a", "b", "c"])
+    table = gx.solve_matrix_game(game).matrix()
+    lines = [
+        line.removesuffix(r" \\").split(" & ") for line in table.latex().splitlines() if "&" in line
+    ]
+    grey = [[r"\textcolor{gray}{" in text for text in line] for line in lines]
+    unplayed = [False, False, False, True, False]
+    assert grey == [unplayed, [True] * 5, unplayed, unplayed, unplayed]
+    assert lines[2] == ["y", "$3$", "$-1$", r"\textcolor{gray}{$9$}", r"$\frac{1}{5}$"]
+    pale = [
+        ["opacity" in attributes["style"] for attributes, _ in row]
+        for row in Cells(table.html()).rows
+    ]
+    assert pale == grey
+
+
+def test_solved_matrix_of_more_than_20_bids_has_only_those_that_are_played():
+    solution = gx.solve_matrix_game([[*range(30)], [*range(30, 0, -1)]])
+    short, whole = solution.matrix(), solution.matrix(whole=True)
+    labels = solution.named(solution.support)[1]
+    assert short.heads == (*labels, "mix") and not any(short.faint)
+    assert short.notes == (f"not played: 0 other rows, {30 - len(labels)} other columns",)
+    assert len(whole.heads) == 31 and len(whole.faint[1]) == 30 - len(labels) and not whole.notes
+
+
 LABEL, OTHER = "\33[31m<b>x</b>\n\n![y](z)", "[2] *"
 HOSTILE = gx.MatrixGame([[3, -1], [1, 2]], [LABEL, OTHER], ["", "\u202e"], title="\33]0;x\7\n# <i>")
 WRITTEN = {

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 TERM = re.compile(r"([-+]?) ?(\d+(?:/\d+)?)? ?(\([^)]*\)|[pq][₁₂]?|v)?")
 SOLVED = re.compile(r"([pqv][₁₂]?) = (-?\d+(?:/\d+)?)")
@@ -36,3 +37,40 @@ def check(lines, value):
     assert min(map(Fraction, gains.removesuffix(" ≥ v").split(", "))) == unknowns["v"]
     assert max(map(Fraction, payments.removesuffix(" ≤ v").split(", "))) == unknowns["v"]
     return solved
+
+
+def check_envelope(text, payoff):
+    """Check the lines of the graphical method and the corners of their envelope; return the best level."""
+    side, labels, letter, forms = re.search(
+        r"against each of (rows|columns) (.*) is a line over ([pq]):\n((?: .*\n)+)", text
+    ).groups()
+    labels, forms = labels.split(", "), forms.strip().split("\n    ")
+    lines = payoff if side == "rows" else list(zip(*payoff, strict=True))
+    assert len(forms) == len(labels)
+    best, reply = (max, min) if letter == "p" else (min, max)
+
+    def levels(chance):
+        return [worth(form, {letter: chance}) for form in forms]
+
+    own = re.search(r"If player \w+ plays \w+ (\w+), (\w+) with", text).groups()
+    for label, ends in zip(labels, zip(levels(1), levels(0), strict=True), strict=True):
+        assert ends == tuple(Fraction(str(lines[int(label) - 1][int(k) - 1])) for k in own)
+    table = re.search(r"\n(?:rows|columns)  +[pq]  +(?:gain|payment)\n((?:.+\n)+)", text)[1]
+    corners = []
+    for row in table.splitlines():
+        *touching, chance, level = row.replace(",", "").split()
+        at = levels(Fraction(chance))
+        assert reply(at) == Fraction(level)
+        touched = zip(labels, at, strict=True)
+        assert touching == [label for label, gain in touched if gain == Fraction(level)]
+        corners.append((Fraction(chance), Fraction(level), touching))
+    assert (corners[0][0], corners[-1][0]) == (0, 1)
+    slopes = []
+    for (p, low, _), (q, high, _) in pairwise(corners):
+        assert reply(levels((p + q) / 2)) == (low + high) / 2  # no bend is left out
+        slopes.append((high - low) / (q - p))
+    assert len(set(slopes)) == len(slopes)  # at each corner there is a bend
+    level = best(level for _, level, _ in corners)
+    meeting = re.search(r"It is \w+ where \w+ (\w+), (\w+) meet", text).groups()
+    assert any(at == level and {*meeting} <= {*touching} for _, at, touching in corners)
+    return level

@@ -7,7 +7,6 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
-from itertools import chain, product
 
 import jsonschema
 import oracle
@@ -109,94 +108,3 @@ def is_true_column(document, column):
         all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
         for strategy in extreme
     )
-
-
-def is_true_tree(document):
-    """Whether a document is of a game tree, and says what its strategies are worth against the best pure replies."""
-    try:
-        if not schema("game-tree-1").is_valid(document):
-            return False
-        stated = [exact(document.get("value") or document[bound]) for bound in ("least", "most")]
-        return worths(document) == stated
-    except ValueError:
-        return False
-
-
-def need(condition):
-    if not condition:
-        raise ValueError
-
-
-def exact(text):
-    need(str(Fraction(text)) == text)
-    return Fraction(text)
-
-
-def moves_at(state, node):
-    """Return [(player, information set)] at a node of a tree, and [(moves, next state)]; at chance, a probability."""
-    if isinstance(node, str):
-        exact(node)
-        return [], []
-    if "chance" in node:
-        table = [([exact(part["probability"])], part["state"]) for part in node["chance"]]
-        need(sum(chance for (chance,), _ in table) == 1)
-        return [], table
-    name = node.get("knows", f"{state}")
-    if "player" in node:
-        return [(node["player"] - 1, name)], [([move], k) for move, k in node["moves"].items()]
-    after, pairs = node["after"], [*product(node["rows"], node["columns"])]
-    need(len({*pairs}) == len(pairs) and {*map(len, after)} == {len(node["columns"])})
-    names = name if "knows" in node else [name, name]
-    return [*enumerate(names)], [*zip(pairs, chain(*after), strict=True)]
-
-
-def worths(document):
-    """Return what each strategy of a tree is worth against the best pure reply.
-
-    Raises:
-        ValueError: if it is no game in which players remember what they did, or no strategy.
-    """
-    nodes, sets, plays = document["nodes"], {}, []
-    tables = [moves_at(state, node) for state, node in enumerate(nodes)]
-    hidden = {"knows" in node for node, (movers, _) in zip(nodes, tables, strict=True) if movers}
-    need(len(hidden) <= 1)
-
-    def walk(state, weight, pasts, above):
-        need(state < len(nodes) and state not in above)
-        movers, table = tables[state]
-        for k, (player, name) in enumerate(movers):
-            moves = {made[k] for made, _ in table}
-            past = [each for each in pasts[player] if len(sets[player, each[0]][0]) > 1]
-            known = moves, past if True in hidden and len(moves) > 1 else []
-            need(sets.setdefault((player, name), known) == known)
-        for made, after in table:
-            later = [[*past] for past in pasts]
-            for (player, name), move in zip(movers, made, strict=False):
-                later[player].append((name, move))
-            walk(after, weight if movers else weight * made[0], later, {*above, state})
-        if not table:
-            plays.append((weight * exact(nodes[state]), pasts))
-
-    def worth(player, stated):
-        own, other = (
-            {n: m for (k, n), (m, _) in sets.items() if k == w} for w in (player, 1 - player)
-        )
-        for name, mix in stated.items():
-            need(mix.keys() <= own.get(name, set()) and sum(map(exact, mix.values())) == 1)
-        mixes = {name: dict.fromkeys(m, "1") for name, m in own.items() if len(m) == 1} | stated
-        gains, reached = [], set()
-        for gain, pasts in plays:
-            weight = Fraction(1)
-            for name, move in pasts[player]:
-                reached |= {name} if weight else set()
-                weight *= exact(mixes.get(name, {}).get(move, "0"))
-            gains.append((gain * weight, pasts[1 - player]))
-        need(reached <= mixes.keys() and (True not in hidden or stated.keys() <= reached))
-        plans = (dict(zip(other, plan, strict=True)) for plan in product(*other.values()))
-        return (min, max)[player](
-            sum(gain for gain, past in gains if all(plan[name] == move for name, move in past))
-            for plan in plans
-        )
-
-    walk(0, Fraction(1), ([], []), set())
-    return [worth(player, document[side]) for player, side in enumerate(("row", "column"))]

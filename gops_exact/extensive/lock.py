@@ -1,0 +1,74 @@
+"""Games in which the play of a player is known at some information sets, where chance draws the player's moves.
+
+The solution of such a game is the best answer to an opponent whose habits are known. Programs for poker call this *node
+locking*.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from gops_exact.base.arguments import integer, shown
+from gops_exact.extensive.equilibrium import as_game_tree, exact_strategy, title_of
+from gops_exact.extensive.form import RawStrategy, Strategy, check_mix
+from gops_exact.extensive.reach import name_at
+from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tree, listed, node_at
+
+
+@dataclass(frozen=True)
+class Draw:
+    """State after the opponent's move at a node where both move, when chance has yet to draw the locked move."""
+
+    outcomes: tuple[
+        tuple[State, Any], ...
+    ]  #: (next state, probability) for each move that the player makes
+
+
+def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
+    """Return the game in which a player's moves at some information sets are drawn by chance.
+
+    The other player's strategy in its solution is a best answer to this play. Its value is at least as good for that
+    player as the value of the whole game. Information sets to which the fixed play never leads are not in it.
+
+    Args:
+        game: the game, in any form that :func:`solve_game` takes.
+        player: the player whose play is fixed.
+        strategy: the play, {information set: {move: probability}} with exact numbers; {state: {move: probability}} if
+            both players see all earlier moves. At all other sets the player is free.
+
+    Raises:
+        ValueError: if `strategy` has a set that the player does not have, or no probabilities of the moves at a set.
+
+    >>> from gops_exact import known_games, solve_game
+    >>> from gops_exact.extensive import security_level
+    >>> poker = known_games.kuhn_poker()
+    >>> answer = solve_game(locked(poker, 2, {"Qb": {"b": 1}}))  # always calls with the queen
+    >>> solve_game(poker).value, answer.value, security_level(poker, answer.row)
+    (-1/18, 1/18, -1/9)
+    """
+    tree, side = as_game_tree(game), integer(player, "player", 1, 2)
+    play = exact_strategy(strategy)
+    sets = listed(tree)[1][side - 1]
+    for name, mix in play.items():
+        if name not in sets:
+            raise ValueError(f"player {side} has no information set {shown(name)}")
+        check_mix(name, mix, sets[name][1])
+    title = f"{title_of(tree)}, player {side}'s play fixed at {len(play)} of {len(sets)} sets"
+    return Tree(tree.start, partial(_node, tree, side - 1, play), title)
+
+
+def _node(game: GameTree, own: int, mixes: RawStrategy, state: State) -> Any:  # noqa: ANN401  # a node
+    """Return the node at a state of a game in which the player with the index `own` plays `mixes`."""
+    if isinstance(state, Draw):
+        return Chance(dict(state.outcomes))
+    node = node_at(game, state)
+    if not isinstance(node, Moves) or own not in node.movers:
+        return game.at(state)
+    if (name := name_at(node, own, state, mixes)) not in mixes:
+        return game.at(state)
+    draws = node.draws(own, mixes[name])
+    if len(draws) == 1:
+        return draws[0]
+    states = [Draw(tuple(draw.outcomes.items())) for draw in draws]
+    later = dict(zip(node.labels[1 - own], states, strict=True))
+    return Move((2, 1)[own], later, node.knows[1 - own])

@@ -1,0 +1,193 @@
+"""Sensitivity of a matrix game: how its value and its solution change with one payoff.
+
+Rates. Let x and y be optimal strategies. The value changes, in the direction of a matrix D, at the rate
+max min xᵀDy over the optimal strategies x, y (Mills 1956, *Marginal values of matrix games and linear programs*). If
+only the payoff in row i and column j increases, this is max x_i · min y_j. If it decreases, the rate is
+min x_i · max y_j. The greatest x_i is that of an optimal strategy x of the game in which row i gains t more, if t > 0 is
+so small that x is optimal in the original game, too. For any optimal x', the gain of x with this addition is
+v + t x_i, and at least that of x', v + t x'_i. The least x_i is found with t < 0.
+
+Intervals. At an optimal basis let b be the basic variables of player two's linear program, c those of player one's, and
+T the rates of b: T_kl is the derivative of b_k with respect to the nonbasic variable whose counterpart is c_l. Let the
+payoff in row i and column j rise by δ, let y_j be b_p and x_i be c_q. By the formula of Sherman & Morrison (1950) the
+basic variables and the value become
+
+    (b_k + δ (T_kq b_p − T_pq b_k)) / d,   (c_l + δ (T_pl c_q − T_pq c_l)) / d   and   v + δ x_i y_j / d
+
+with d = 1 − δ T_pq. The basis stays optimal while no numerator is negative: d is the sum of the numerators of x, among
+them x_i, and of those of y, among them y_j, so it is positive. If x_i = y_j = 0, neither strategy changes. If y_j is
+nonbasic, T_pq is 0 and T_pl the derivative of y_j with respect to itself; if x_i is nonbasic, −T_kq is that of x_i.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_poly
+
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.matrix_game.matrix import MatrixGame
+from gops_exact.matrix_game.payoff import ONE, Entries, Payoff
+from gops_exact.matrix_game.simplex import LinearPrograms, play_at, solved
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.polynomials import Quotient
+from gops_exact.numbers.table import Shown, Table, members
+
+FIRST_STEP, SHORTER = fmpq(1, 16), 16
+"""The first addition t to a row, in units of the entries of :class:`.Payoff`; the number by which t is divided while it is
+too large."""
+
+
+@dataclass(frozen=True)
+class PayoffRange:
+    """Rates of a game's value with one payoff, the others fixed, and the interval in which the kernel stays optimal."""
+
+    payoff: BigRational
+    below: BigRational  #: the rate of the value if the payoff becomes smaller
+    above: BigRational  #: the rate of the value if the payoff becomes larger
+    low: (
+        BigRational | None
+    )  #: the least payoff for which the kernel is optimal; None if there is no least one
+    high: (
+        BigRational | None
+    )  #: the greatest payoff for which the kernel is optimal; None if there is no greatest one
+    value: Quotient  #: the value of the game as a function of the payoff, from `low` to `high`
+
+
+@dataclass(frozen=True, repr=False)
+class Sensitivity(Shown):
+    """Changes of a matrix game's value and solution with each single payoff, in exact numbers.
+
+    >>> from gops_exact import solve_matrix_game
+    >>> payoff = solve_matrix_game([[3, -1], [1, 2]]).sensitivity().payoffs["1"]["2"]
+    >>> payoff.above, payoff.low, payoff.high, payoff.value.text("a")
+    (2/25, None, 2, '(a - 6)/(a - 4)')
+    """
+
+    game: MatrixGame  #: the game
+    #: {label of a row: {label of a column: rates and interval of the payoff}}
+    payoffs: dict[str, dict[str, PayoffRange]]
+
+    def table(self) -> Table:
+        """Return a table with a line for each payoff."""
+        rows = [
+            (
+                (row, column),
+                [
+                    *(known.payoff, known.below, known.above),
+                    "-∞" if known.low is None else known.low,
+                    "∞" if known.high is None else known.high,
+                    known.value.short("a"),
+                ],
+            )
+            for row, line in self.payoffs.items()
+            for column, known in line.items()
+        ]
+        return Table(
+            f"{self.game.title}: sensitivity to each payoff, the others fixed",
+            ("row", "column"),
+            rows,
+            heads=("payoff", "below", "above", "from", "to", "value"),
+            left=("row", "column", "value"),
+            notes=(
+                "below, above: rates of the game's value if the payoff becomes smaller or larger",
+                "from, to: the payoffs a for which the kernel stays optimal, with the value of the game for them",
+            ),
+            matrix=True,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the rates and intervals as a JSON object, with numbers as text, and null for no bound."""
+        title, payoffs = self.game.title, members(self.payoffs)
+        return {"document": "sensitivity", "version": 1, "title": title, "payoffs": payoffs}
+
+
+def sensitivity_at(
+    game: MatrixGame,
+    optimum: LinearPrograms,
+    unique: tuple[bool, bool],
+    progress: Progress | None = None,
+) -> Sensitivity:
+    """Return the rates and the interval of each payoff.
+
+    Args:
+        game: the game.
+        optimum: the linear programs of both players at the optimal basis whose intervals are computed.
+        unique: for each player, True if there is only one optimal strategy.
+        progress: called as progress(done, total), counted in rows; None for no report.
+    """
+    numbers, (two, one) = game.numbers, optimum
+    play, level = play_at(optimum, numbers, "guided"), two.levels[-1]
+    rows = _ranges(play.row, numbers.entries, level, is_unique=unique[0])
+    columns = _ranges(play.column, -numbers.entries.T, -level, is_unique=unique[1])
+    b, c, rates = two.levels[:-1], one.levels[:-1], np.array(two.rates(two.basic))
+    levels, place = np.array([*b, *c]), {bid: q for q, bid in enumerate(one.basic)}
+    # The rates of y_j, and those with respect to the counterpart of x_i, are unit vectors if the variable is nonbasic.
+    units = -np.eye(len(b), dtype=int), np.eye(len(c), dtype=int)
+    of_x = {(not own, i): unit for (own, i), unit in zip(two.basic, units[0], strict=True)}
+    of_y = {(not own, j): unit for (own, j), unit in zip(one.basic, units[1], strict=True)}
+    of_x |= zip(one.basic, rates.T, strict=True)
+    of_y |= zip(two.basic, rates, strict=True)
+
+    def known(i: int, j: int) -> PayoffRange:
+        """Return the rates and the interval of the payoff in row i and column j."""
+        payoff, x, y = numbers.rows[i][j], play.row[i], play.column[j]
+        down, along = of_x[True, i], of_y[True, j]
+        pivot = along[place[True, i]] if (True, i) in place and (x or y) else 0
+        slopes = np.concatenate([down * y, along * x]) - pivot * levels
+        bounds = [
+            (slope > 0, -level / slope)
+            for level, slope in zip(levels, slopes, strict=True)
+            if slope
+        ]
+        lower = max((change for is_lower, change in bounds if is_lower), default=None)
+        upper = min((change for is_lower, change in bounds if not is_lower), default=None)
+        # The value of the game, if the payoff is a, is v + (a − payoff) x y / d with d = 1 + (a − payoff) bend.
+        bend = -pivot / numbers.scale
+        denominator = fmpq_poly([1 - payoff * bend, bend])
+        change = fmpq_poly([-payoff, 1]) * (x * y)
+        return PayoffRange(
+            BigRational(payoff),
+            BigRational(rows[i][0] * columns[j][1]),
+            BigRational(rows[i][1] * columns[j][0]),
+            None if lower is None else BigRational(payoff + numbers.scale * lower),
+            None if upper is None else BigRational(payoff + numbers.scale * upper),
+            Quotient.of(play.value * denominator + change, denominator),
+        )
+
+    payoffs = {
+        row: {column: known(i, j) for j, column in enumerate(game.columns)}
+        for i, row in tracked(list(enumerate(game.rows)), progress)
+    }
+    return Sensitivity(game, payoffs)
+
+
+def _ranges(
+    strategy: tuple[fmpq, ...], entries: Entries, value: fmpq, *, is_unique: bool
+) -> list[tuple[fmpq, fmpq]]:
+    """Return the least and the greatest probability of each row over all optimal strategies.
+
+    Args:
+        strategy: an optimal strategy of the player who chooses a row.
+        entries: the payoffs to this player.
+        value: the value of this game.
+        is_unique: True if no other strategy is optimal.
+    """
+    if is_unique:
+        return [(chance, chance) for chance in strategy]
+    return [
+        (_extreme(entries, row, value, -FIRST_STEP), _extreme(entries, row, value, FIRST_STEP))
+        for row in range(len(strategy))
+    ]
+
+
+def _extreme(entries: Entries, row: int, value: fmpq, step: fmpq) -> fmpq:
+    """Return the greatest probability of a row over all optimal strategies, or the least one if `step` is negative."""
+    while True:
+        tilted = entries * ONE
+        tilted[row] += step
+        game = Payoff.of(tilted)
+        chances = play_at(solved(game)[0], game, "guided").row
+        if min(np.array(chances) @ entries) >= value:
+            return chances[row]
+        step /= SHORTER

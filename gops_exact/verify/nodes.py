@@ -1,0 +1,214 @@
+"""Nodes of game trees and of games with hidden bids, made from documents, and strategies at them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count, islice, product
+from typing import Any
+
+from gmpy2 import mpq
+
+from gops_exact.base.documents import named, order_of, parse_exact
+from gops_exact.verify.intervals import NotProvedError
+
+SIDES = "row", "column"
+"""Names of player one's and player two's parts of a document."""
+
+Strategy = Mapping[str, Mapping[str, mpq]]
+"""{information set: {move: probability}}."""
+
+Cards = tuple[int, ...]
+
+LastMove = tuple[str, str] | None
+"""A player's last move before a state: (information set, move there); None if there is none."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """Node of a game tree: an end of the game, a chance node, or a node where one player or both move."""
+
+    payoff: mpq | None = None  # player one's payoff at an end of the game, else None
+    # (probability, next state) for each outcome of a chance node; () at other nodes
+    chances: tuple[tuple[mpq, int], ...] = ()
+    # (player one's moves, player two's), by their names; () for a player who does not move. The tuple is empty at a
+    # chance node or an end of the game.
+    moves: tuple[tuple[str, ...], ...] = ()
+    # Next states, shape (player one's moves, player two's); one line or column for a player who does not move
+    after: tuple[tuple[int, ...], ...] = ()
+    # (player one's information set, player two's), by their names; the state's number as text if the game has no
+    # information sets because both players see all earlier moves. The set of a player who does not move is not used.
+    knows: tuple[str, ...] = ()
+
+
+Nodes = Iterable[tuple[int, Node]]
+"""(state, its node), each state before all states that can follow it."""
+
+
+def _read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
+    """Convert a node in a document to a :class:`Node`.
+
+    Args:
+        state: the index of the node in the document.
+        node: the JSON value of the node.
+
+    Raises:
+        ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
+    """
+    if isinstance(node, str):
+        return Node(payoff=parse_exact(node))
+    if "chance" in node:
+        chances = tuple(
+            (parse_exact(part["probability"]), part["state"]) for part in node["chance"]
+        )
+        if sum(chance for chance, _ in chances) != 1:
+            raise ValueError("the probabilities of a chance node must have the sum 1")
+        return Node(chances=chances)
+    if "player" in node:
+        labels, states = zip(*node["moves"].items(), strict=True)
+        knows = (node.get("knows", str(state)),) * 2
+        if node["player"] == 1:
+            return Node(None, (), (labels, ()), tuple(zip(states, strict=True)), knows)
+        return Node(None, (), ((), labels), (states,), knows)
+    rows, columns, after = tuple(node["rows"]), tuple(node["columns"]), node["after"]
+    if [len(line) for line in after] != [len(columns)] * len(rows):
+        raise ValueError(f"expected {len(rows)} × {len(columns)} next states, as there are moves")
+    if any(len(set(labels)) < len(labels) for labels in (rows, columns)):
+        raise ValueError("moves of a player must have different names")
+    knows = tuple(node.get("knows", (str(state),) * 2))
+    return Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
+
+
+def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
+    """Read the game tree of a document.
+
+    Returns:
+        {state: its node}, for the states that can be reached, each before all states that can follow it; and True if
+        no node names an information set, so that both players see all earlier moves.
+
+    Raises:
+        ValueError: if a node is invalid, or if a state does not exist or can follow itself.
+    """
+    nodes = []
+    for state, part in enumerate(document["nodes"]):
+        with named(f"nodes {state}"):
+            nodes.append(_read_node(state, part))
+    # `done` has the states that can be reached from state 0, each after all states that can follow it. `opened` is the
+    # path from state 0 to the state that is visited, {state: the next states that are still to be visited}.
+    following = [[*(state for _, state in node.chances), *chain(*node.after)] for node in nodes]
+    done, opened = dict[int, None](), {0: iter(following[0])}
+    while opened:
+        state = next(reversed(opened))
+        after = next((after for after in opened[state] if after not in done), None)
+        if after is None:
+            del opened[state]
+            done[state] = None
+        elif after in opened or after >= len(nodes):
+            raise ValueError(
+                f"nodes {state}: state {after} does not exist, or comes back to itself"
+            )
+        else:
+            opened[after] = iter(following[after])
+    knowing = {
+        "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
+    }
+    if len(knowing) > 1:
+        raise ValueError("nodes must all have information sets, or none of them")
+    sets = [
+        (player, nodes[state].knows[player])
+        for state in done
+        for player, moves in enumerate(nodes[state].moves)
+        if moves
+    ]
+    return {state: nodes[state] for state in reversed(done)}, len({*sets}) == len(sets)
+
+
+def mix_at(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
+    """Return the probability of each move that a strategy plays at an information set, {move: probability}.
+
+    If the set has a single move, the strategy need not mention the set: the move then has the probability 1.
+
+    Args:
+        strategy: {information set: {move: probability}}.
+        name: the information set.
+        moves: the moves there.
+
+    Raises:
+        NotProvedError: if the strategy lacks the set, if it has other moves there, or if its probabilities do not add
+            up to 1.
+    """
+    if name not in strategy and len(moves) == 1:
+        return {moves[0]: mpq(1)}
+    if name not in strategy:
+        raise NotProvedError(f"{name!r} is reached, and has no probabilities")
+    mix = strategy[name]
+    if not mix.keys() <= set(moves) or sum(mix.values()) != 1:
+        raise NotProvedError(
+            f"{name!r} has no probabilities of the moves {', '.join(map(repr, moves))}"
+        )
+    return mix
+
+
+def record(prize: int, own: int, other: int, *, sees: bool) -> str:
+    """Return the text of a round, of which the names of a player's later information sets consist.
+
+    Args:
+        prize: the upcard.
+        own: the player's bid.
+        other: the other player's bid.
+        sees: True if the player sees the other player's bids.
+    """
+    sign = (own > other) - (own < other)
+    return f"{prize}:{own}{'<=>'[1 + sign]}{other} " if sees else f"{prize}:{own}{'-=+'[1 + sign]} "
+
+
+def hidden_nodes(document: Mapping[str, Any], strategies: Sequence[Strategy] | None) -> Nodes:
+    """Yield the nodes of a game with hidden bids, the states of which begin with 0.
+
+    Args:
+        document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
+            says for each player if the player sees the other's bids.
+        strategies: both players' strategies, to yield only nodes that they reach; None to yield all nodes.
+    """
+    rules, seen, deck = document["rules"], document["seen"], tuple(range(1, document["n"] + 1))
+    # The states that wait for their turn: the number of the state, both hands, the prizes left, the texts of the
+    # earlier rounds by player, player one's points less player two's, the pot, and the upcard, or 0 before it is
+    # turned up. The last one comes next, so that few wait.
+    waiting = [(0, (deck, deck), order_of(rules, deck) or deck, ("", ""), 0, 0, 0)]
+    numbers = count(1)
+    while waiting:
+        state, hands, prizes, known, margin, pot, upcard = waiting.pop()
+        if upcard:
+            names = f"{known[0]}{upcard}", f"{known[1]}{upcard}"
+            rows, columns = hands
+            if strategies is not None and prizes:
+                rows, columns = (
+                    tuple(map(int, strategy[name]))
+                    for strategy, name in zip(strategies, names, strict=True)
+                )
+            after = tuple(tuple(islice(numbers, len(columns))) for _ in rows)
+            for (one, two), number in zip(product(rows, columns), chain(*after), strict=True):
+                won, stake = (one > two) - (one < two), upcard + pot
+                left = _without(hands[0], one), _without(hands[1], two)
+                texts = (
+                    known[0] + record(upcard, one, two, sees=seen[0]),
+                    known[1] + record(upcard, two, one, sees=seen[1]),
+                )
+                kept = stake if won == 0 and rules["ties"] == "carryover" else 0
+                waiting.append((number, left, prizes, texts, margin + won * stake, kept, 0))
+            moves = tuple(map(str, rows)), tuple(map(str, columns))
+            yield state, Node(moves=moves, after=after, knows=names)
+        elif prizes:
+            draws = prizes if rules["prizes"] == "random" else prizes[:1]
+            later = [*zip(islice(numbers, len(draws)), draws, strict=True)]
+            waiting += [
+                (number, hands, _without(prizes, draw), known, margin, pot, draw)
+                for number, draw in later
+            ]
+            chance = mpq(1, len(draws))
+            yield state, Node(chances=tuple((chance, number) for number, _ in later))
+        else:
+            payoff = margin if rules["objective"] == "points" else (margin > 0) - (margin < 0)
+            yield state, Node(payoff=mpq(payoff))
+
+
+def _without(cards: Cards, card: int) -> Cards:
+    return tuple(other for other in cards if other != card)
