@@ -121,10 +121,10 @@ def policy_of_states(game: Any, solved: Any) -> Any:  # SpielTree, Equilibrium, 
     """Return the strategies of a game in which all is seen as OpenSpiel's table."""
     from open_spiel.python.policy import TabularPolicy
 
-    table = TabularPolicy(game.spiel)
-    for strategy in (solved.row, solved.column):
-        for state, mix in strategy.items():
-            chances = table.policy_for_key(state.spiel.information_state_string())
+    table, sides = TabularPolicy(game.spiel), (solved.row, solved.column)
+    for state in table.states:
+        if mix := sides[state.current_player()].get(game.state(state)):
+            chances = table.policy_for_key(state.information_state_string())
             chances[:] = 0.0
             for action, chance in mix.items():
                 chances[action] = float(chance)

@@ -38,11 +38,13 @@ HEADERS = {
 """{header of a CSV table: the kind of number in the table}."""
 
 EFG, NFG, MOVES, MATRIX = "an efg file", "an nfg file", "first moves in CSV", "a matrix in CSV"
+XML = "XML"
 """Results of :func:`kind_of` for files that are not JSON."""
 
 FORMS = {
     "EFG.*": EFG,
     "NFG.*": NFG,
+    "<([?!]|gambit|gte|extensiveForm).*": XML,
     "|".join(HEADERS): MOVES,
     "in (floats|decimals|residues),.*": "inexact payoffs; emit the matrix in exact arithmetic",
     "(.*,)?upcard(,.*)?|.*,(exact,float|decimal,float|float,radius|residue|probability,decimal"

@@ -212,3 +212,13 @@ def _status(path: str | Path) -> os.stat_result | None:
         if file.read(len(DATABASE)) == DATABASE:
             raise ValueError("a store, or another SQLite database")
     return status
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotation marks, as in Gambit's files."""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def quoted_list(names: Iterable[str]) -> str:
+    """Return names in quotation marks, separated by spaces and enclosed in braces."""
+    return f"{{ {' '.join(map(quoted, names))} }}"

@@ -1,5 +1,5 @@
 """Solve a two-person zero-sum game exactly: a matrix of payoffs, a game tree or a position of GOPS. A file is a
-table in CSV, with or without labels, a game of Gambit (.nfg, .efg) or a document in JSON; its content says which.
+table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; its content says which.
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.documents import MATRIX, NFG, kind_of, named, parse_json, read_text
+from gops_exact.base.documents import EFG, MATRIX, NFG, XML, kind_of, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
@@ -48,6 +48,11 @@ EXAMPLES = {
 
 SPIEL = "openspiel:"
 """Prefix of the name of a game of OpenSpiel on the command line."""
+
+SPIEL_GAME = "a game of OpenSpiel"
+
+WITH_DECIMALS = EFG, XML, SPIEL_GAME
+"""Kinds of games with which ``--within`` goes."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
@@ -102,6 +107,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--emit", text=formats, choices=(*FORMATS["solution"], "efg", "html"))
     played = "of a matrix game, only the strategies that are played"
     parser.add("output", "--played", "", played, goes_with=TABLES)
+    near = (
+        "take each decimal of a game tree, or float of OpenSpiel, for the fraction with the smallest denominator within "
+        "this distance, such as 1e-9"
+    )
+    parser.add("game", "--within", "DISTANCE", near)
     parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
 
 
@@ -119,7 +129,7 @@ def run(options: Options) -> None:
             f"--show {RANGES} goes without --seconds, because learned strategies are no equilibrium"
         )
     with optional("openspiel", SPIEL):
-        kind, game = game_of(options.what, options.header)
+        kind, game = game_of(options.what, options.header, options.within)
     shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
     for option, is_set, fits, expected in (
@@ -129,6 +139,7 @@ def run(options: Options) -> None:
         ("--played", options.played, is_matrix, "a matrix game"),
         ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
         ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
+        ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
         ("--seconds", learns, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--lock", options.lock is not None, is_tree, "a game tree"),
@@ -232,7 +243,9 @@ def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -
     return f"Against any other play, player {name}'s strategy guarantees {gain.short()}."
 
 
-def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Position]":
+def game_of(
+    what: str, header: str, within: str | None = None
+) -> "tuple[str, MatrixGame | GameTree | Position]":
     """Find the game that the command line names; return its kind, in words, and the game.
 
     If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
@@ -243,14 +256,16 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Posit
         header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
             ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
             that looks like labels.
+        within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
+            decimals as :func:`.read_efg` says.
 
     Raises:
         ValueError: if there is no such game.
     """
     if what.startswith(SPIEL):
-        from gops_exact.exchange.openspiel_games import SpielTree
+        from gops_exact.extensive.openspiel_trees import SpielTree
 
-        return "a game of OpenSpiel", SpielTree(what.removeprefix(SPIEL))
+        return SPIEL_GAME, SpielTree(what.removeprefix(SPIEL), within)
     position = named_position(what)
     if position is not None:
         return "a position", position
@@ -285,7 +300,7 @@ def game_of(what: str, header: str) -> "tuple[str, MatrixGame | GameTree | Posit
             from gops_exact.exchange.reading import object_of
             from gops_exact.extensive import Equilibrium, GameTree
 
-            game = object_of(text)
+            game = object_of(text, within)
             if isinstance(game, Equilibrium | GameSolution):
                 game = game.game
             if not isinstance(game, GameTree | MatrixGame):

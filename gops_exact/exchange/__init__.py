@@ -9,10 +9,11 @@ True
 
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, gambit_profile, profile_strategies
-from gops_exact.exchange.openspiel_games import SpielTree, goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.exchange.tree_proofs import tree_to_coq
 from gops_exact.extensive.efg_files import read_efg, write_efg
+from gops_exact.extensive.openspiel_trees import SpielTree
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 from gops_exact.players.grades import Transcript
 

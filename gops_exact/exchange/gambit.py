@@ -1,14 +1,15 @@
 """Conversions to and from Gambit: the matrix game of the bids at a position, and solutions as profiles of pygambit."""
 
-from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gops_exact.base.arguments import instance, shown
-from gops_exact.extensive.efg_files import bid_name, set_name, title
+from gops_exact.extensive.efg_files import bid_name, read_efg, title
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import Label, Strategy
+from gops_exact.extensive.trees import Move
 from gops_exact.game.game import Position, checked_position
+from gops_exact.matrix_game.game_files import read_nfg
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.exact import rational
@@ -72,8 +73,8 @@ def gambit_profile(
             behaviour.append(side)
         return game.mixed_behavior_profile(behaviour, rational=True)
     instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
-    labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
-    bids = [solution.game.rows, solution.game.columns]
+    matrix = read_nfg(game.to_nfg())
+    labels, bids = ((side.rows, side.columns) for side in (matrix, solution.game))
     if labels != bids:
         raise ValueError(f"game must have the strategies of the solution, got {labels} for {bids}")
     mixes = [[chance.to_fraction() for chance in mix] for mix in (solution.row, solution.column)]
@@ -91,31 +92,28 @@ def profile_strategies(
     Returns:
         The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
     """
+    # A profile of Gambit 16 yields the probabilities of all moves. From 17 on it yields pairs (move, probability) for each
+    # information set of each player.
+    parts = list(profile)
+    if hasattr(profile, "mixed_behaviors"):
+        chances = iter([chance for _, chance in parts])
+    else:
+        chances = iter([p for side in parts for _, mix in side for _, p in mix])
     row, column = (
-        {
-            name: {action.label: profile[action] for action in listed.actions if profile[action]}
-            for name, listed in zip(side, player.infosets, strict=True)
-        }
-        for side, player in zip(_information_sets(profile.game), profile.game.players, strict=True)
+        {name: {move: p for move in moves if (p := next(chances))} for name, moves in sets.items()}
+        for sets in _information_sets(profile.game)
     )
     return row, column
 
 
-def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
-    """Return {name of an information set: its moves} for player one and for player two.
+def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[Label]]]:
+    """Return, for both players, {name of an information set: its moves}, in Gambit's order.
 
-    The names are those that :func:`read_efg` gives the information sets. If both players see all earlier moves, a name
-    is the index of the node in the game's list of nodes.
+    The names are those that :func:`read_efg` gives, and the order is that of the file. So this works alike for all
+    versions of Gambit, which give access to information sets in different ways.
     """
-    sides = [list(player.infosets) for player in game.players]
-    seen = all(len(listed.members) == 1 for side in sides for listed in side)
-    states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
-    sets = []
-    for side in sides:
-        labels, moves = Counter(listed.label for listed in side), dict[Label, list[str]]()
-        for listed in side:
-            name = set_name(listed.label, listed.number + 1, labels)
-            state = states.get(next(iter(listed.members)))
-            moves[state if seen else name] = [action.label for action in listed.actions]
-        sets.append(moves)
-    return sets
+    sides: tuple[dict[Label, list[Label]], ...] = {}, {}
+    for node in read_efg(game.to_efg()).nodes:
+        if isinstance(node, Move):
+            sides[node.player - 1].setdefault(node.knows, list(node.moves))
+    return list(sides)

@@ -1,4 +1,4 @@
-"""Conversions to and from OpenSpiel: its games to game trees, GOPS to its goofspiel, and policies to its tables.
+"""Conversions to and from OpenSpiel: GOPS to its goofspiel, and policies to its tables.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 
@@ -14,24 +14,16 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain, cycle, product
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain, cycle
+from typing import TYPE_CHECKING, Any
 
-from flint import fmpq
-
-from gops_exact.base.arguments import flag, instance, integer, shown
-from gops_exact.base.documents import named
+from gops_exact.base.arguments import flag, integer
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.form import RawStrategy
-from gops_exact.extensive.linear_program import unheard
+from gops_exact.extensive.openspiel_trees import SpielTree
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.trees import Chance, Move, Moves, Simultaneous, following, node_at
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.numbers.exact import exact_chances, from_float, simplest
 from gops_exact.numbers.kinds import view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, View, checked_bids
@@ -49,13 +41,6 @@ history."""
 MEASURED_CARDS = 9
 """Greatest number of cards a side with which policies of OpenSpiel are measured. The integer that identifies an
 information state in :mod:`.openspiel_policies` then fits into 63 bits."""
-
-MOST_DENOMINATOR = 10**6
-"""Greatest denominator of the fractions that replace OpenSpiel's floats."""
-
-NEAR = 1e-14
-"""Greatest allowed distance of a float x from the fraction that replaces it, divided by the greater of 1 and |x|. It
-allows for about 90 rounding errors."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
@@ -264,157 +249,3 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
             )
     objective = objectives[str(parameters["returns_type"])]
     return Game(n, Rules(objective, prizes=str(parameters["points_order"])))
-
-
-@dataclass(init=False, unsafe_hash=True)
-class SpielTree:
-    """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
-
-    A move is the number of an action. The information sets are OpenSpiel's information states; in games of
-    perfect information they have no names. Each probability and payoff is replaced by the fraction with the smallest
-    denominator within its rounding errors, at most :data:`MOST_DENOMINATOR`.
-
-    Args:
-        game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.
-
-    Raises:
-        ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
-            the outcomes of its chance nodes, or if its information sets have no names.
-        ImportError: if OpenSpiel is missing.
-
-    >>> from gops_exact import solve_game
-    >>> solve_game(SpielTree("kuhn_poker")).value
-    -1/18
-    """
-
-    title: str  #: the name of the game in tables, with its parameters
-
-    def __init__(self, game: "pyspiel.Game | str") -> None:
-        import pyspiel
-
-        if isinstance(game, str) and game.partition("(")[0] not in pyspiel.registered_names():
-            raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
-        name = game
-        try:
-            with unheard(2):  # OpenSpiel prints its errors to stderr, too
-                game = pyspiel.load_game(game) if isinstance(game, str) else game
-                self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
-                game.new_initial_state()  # where some parameters are refused
-        except pyspiel.SpielError as error:
-            reason = " ".join(str(error).split())
-            raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
-        kind, types = game.get_type(), pyspiel.GameType
-        is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
-        self.seen = kind.information == types.Information.PERFECT_INFORMATION
-        named = self.seen or kind.provides_information_state_string
-        for expected, actual, right in (
-            ("two players", game.num_players(), game.num_players() == 2),
-            ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
-            ("listed chance", kind.chance_mode, is_listed),
-            ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
-            ("names of the information sets", "none", named),
-        ):
-            if not right:
-                raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
-        self.title = str(game)
-
-    @property
-    def start(self) -> "SpielState":
-        """The state of OpenSpiel in which the game begins."""
-        return self._state(self.spiel.new_initial_state())
-
-    def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return the node of the game tree at a state; at an end of the game, player one's payoff."""
-        spiel = state.spiel
-        if spiel.is_terminal():
-            return _fraction(spiel.returns()[0], "a payoff")
-        if spiel.is_chance_node():
-            return Chance.of(
-                (self._state(spiel.child(action)), _fraction(chance, "a probability"))
-                for action, chance in spiel.chance_outcomes()
-                if chance
-            )
-        is_both = spiel.is_simultaneous_node()
-        movers = (0, 1) if is_both else (spiel.current_player(),)
-        knows = [None if self.seen else spiel.information_state_string(mover) for mover in movers]
-        if is_both:
-            moves = {}
-            for pair in product(spiel.legal_actions(0), spiel.legal_actions(1)):
-                after = spiel.clone()
-                after.apply_actions(list(pair))
-                moves[pair] = self._state(after)
-            return Simultaneous(moves, (knows[0], knows[1]))
-        later = {action: self._state(spiel.child(action)) for action in spiel.legal_actions()}
-        return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
-
-    def strategies(self, policy: object) -> tuple[RawStrategy, RawStrategy]:
-        """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
-
-        Args:
-            policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``, or a table {information state:
-                probabilities}. Probabilities are {action: probability} or pairs (action, probability). It is asked
-                once at each information set; :func:`.exact_chances` converts its floats.
-
-        Raises:
-            ValueError: if the policy lacks an information set, or its numbers are no probabilities.
-        """
-        sides: tuple[RawStrategy, RawStrategy] = {}, {}
-        seen, states = {self.start}, [self.start]
-        table, ask = isinstance(policy, Mapping), cast("Any", policy)
-        for state in states:  # `states` grows in this loop
-            node, spiel = node_at(self, state), state.spiel
-            if isinstance(node, Moves):
-                for mover in node.movers:
-                    key, who = (
-                        node.knows[mover] or str(spiel),
-                        [mover] * spiel.is_simultaneous_node(),
-                    )
-                    try:
-                        mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
-                    except KeyError:
-                        raise ValueError(
-                            f"a policy must have all information states, got none like {shown(key)}"
-                        ) from None
-                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
-                    with named(key):
-                        exact = exact_chances(
-                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
-                        )
-                    sides[mover].setdefault(node.knows[mover] or state, exact)
-            later = dict.fromkeys(after for after in following(node) if after not in seen)
-            seen.update(later)
-            states.extend(later)
-        return sides
-
-    def _state(self, spiel: "pyspiel.State") -> "SpielState":
-        return SpielState(spiel, spiel.history_str())
-
-
-@dataclass(frozen=True)
-class SpielState:
-    """State of a game of OpenSpiel, which is compared and hashed by its key, a text."""
-
-    spiel: "pyspiel.State" = field(compare=False)
-    key: str  # the history or the text of the state; states with the same key are equal
-
-    def __str__(self) -> str:
-        return self.key
-
-
-@lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
-def _fraction(number: float, name: str) -> fmpq:
-    """Return the fraction with the smallest denominator within the rounding errors of a float.
-
-    Args:
-        number: the float.
-        name: description of the number in error messages.
-
-    Raises:
-        ValueError: if this denominator is greater than `MOST_DENOMINATOR`.
-    """
-    fraction = simplest(from_float(number), from_float(NEAR * max(1, abs(number))))
-    if fraction.q > MOST_DENOMINATOR:
-        raise ValueError(
-            f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
-        )
-    return fraction

@@ -4,25 +4,25 @@ An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for d
 ``"float"`` for floats with a proved radius.
 """
 
-from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base import arguments, documents
-from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
-from gops_exact.extensive.efg_files import read_efg
+from gops_exact.base.documents import NFG, is_json, kind_of, parse_document, parse_json
+from gops_exact.extensive.efg_files import read_tree
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
+from gops_exact.extensive.trees import GameTree, tree_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.game_files import parse
+from gops_exact.matrix_game.game_files import parse, read_nfg
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
+from gops_exact.matrix_game.other_programs import as_gambit
 from gops_exact.numbers import kinds
-from gops_exact.numbers.exact import BigRational, Number, rational
+from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import Ball, as_arithmetic
@@ -45,7 +45,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Args:
         path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
-            of a matrix game in CSV or in Gambit's format; or of a game tree in Gambit's format.
+            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its window.
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
@@ -70,19 +70,23 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
         return object_of(text)
 
 
-def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
+def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whatever was emitted
     """Return the object that was emitted as a text, such as a :class:`~gops_exact.Solution`.
 
-    Args:
-        text: the text of a document. Its content determines the kind of object.
+    :func:`~gops_exact.base.documents.kind_of` determines the kind of object.
 
-    Raises:
-        ValueError: if the text is not such a document.
+    Args:
+        text: the text.
+        within: for a game tree of another program, the greatest distance between a decimal and the fraction that
+            replaces it, as in :func:`.read_efg`.
     """
     content = parse_json(text, integers=str, floats=str) if is_json(text) else text
     match kind_of(content):
         case documents.EFG:
-            return read_efg(text)
+            return read_tree(text, within)
+        case documents.XML:
+            gambit = as_gambit(text)
+            return read_nfg(gambit) if kind_of(gambit) == NFG else read_tree(text, within)
         case "matrix game":
             document, payoffs = parse_document(text, "matrix-game-1"), parse(text)
             row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
@@ -99,7 +103,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
         case "game tree":
             document = parse_document(text, "game-tree-1")
-            tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
+            tree = tree_of(document)
             # The keys of a strategy are the names of information sets, which are texts. If no node names an information
             # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
@@ -208,18 +212,6 @@ def _equilibrium(
             for side in ("row", "column")
         )
     return Equilibrium(game, row, column, *bounds, document.get("iterations", 0), plans)
-
-
-def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
-    match part:
-        case {"chance": states}:
-            return Chance.of((after["state"], rational(after["probability"])) for after in states)
-        case {"player": player, "moves": moves}:
-            return Move(player, moves, part.get("knows"))
-        case {"rows": rows, "columns": columns, "after": after}:
-            pairs = zip(product(rows, columns), chain(*after), strict=True)
-            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
-    return BigRational(part)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

@@ -10,17 +10,21 @@ are one information set. Moves without a choice, such as the last round's bids, 
 Any two-player game in this format is read as a game tree if its payoffs add up to the same sum at all ends.
 """
 
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 from flint import fmpq
 
 from gops_exact.base.arguments import shown
+from gops_exact.base.documents import EFG, MATRIX, NFG, kind_of, named, parse_document
+from gops_exact.base.writing import quoted, quoted_list
 from gops_exact.extensive.form import Label
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
+    PLAYERS,
     Chance,
     GameTree,
     ListedTree,
@@ -29,9 +33,12 @@ from gops_exact.extensive.trees import (
     distinct,
     node_at,
     require_room,
+    tree_of,
 )
 from gops_exact.game.game import Position, checked_position
-from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
+from gops_exact.matrix_game.game_files import Tokens, numbered
+from gops_exact.matrix_game.other_programs import as_gambit
+from gops_exact.numbers.exact import distance, simplest
 
 Outcomes = dict[int, tuple[fmpq, fmpq]]
 """{number of an outcome: payoffs of player one and player two}."""
@@ -43,6 +50,13 @@ MOST_CARDS = 4
 MOST_NUMBER = 10**9
 """Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's
 liar's dice has 147,420 outcomes."""
+
+NEAR, MOST_DENOMINATOR = fmpq(1, 10**12), 10**6
+"""Greatest distance between a probability that a program has written as a decimal and the fraction that replaces it, and
+greatest denominator of this fraction. Two such fractions differ by at least 1/MOST_DENOMINATOR², so at most one is near."""
+
+FLOAT_PLACES = 15
+"""Least number of places of a decimal that is taken for a float, even if the probabilities have the sum 1."""
 
 
 def title(position: Position) -> str:
@@ -137,8 +151,8 @@ def write_efg(game: Position | str | GameTree) -> str:
 
 
 def _write_tree(game: GameTree) -> str:
-    named = getattr(game, "title", "game tree")
-    lines = [f'EFG 2 R {quoted(str(named))} {{ "Player one" "Player two" }}', '""', ""]
+    title_text = getattr(game, "title", "game tree")
+    lines = [f'EFG 2 R {quoted(str(title_text))} {{ "Player one" "Player two" }}', '""', ""]
     # Information sets, chance nodes and outcomes are numbered from 1, in the order of their first occurrence.
     sets: tuple[dict[Label, int], dict[Label, int]] = {}, {}
     chances, outcomes, states = count(1), dict[fmpq, int](), 0
@@ -181,27 +195,61 @@ def _write_tree(game: GameTree) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_efg(text: str) -> ListedTree:
+def read_efg(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    The label of an information set in the file becomes its name, if it has one that no other set of the player has.
-    Otherwise its number in the file becomes its name: a text, or an integer if a set of the player has this text for
-    its label. If every information set has only one node, both players see all earlier moves; then the sets get no
-    names. The payoffs at an inner node are added to those at each end below this node.
+    An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
+    its number in the file becomes its name: a text, or an integer if another set has this text for its label. Moves
+    without a name, or with the same name, are numbered. The payoffs at an inner node are added to those at each end
+    below it.
 
     Args:
         text: the text of the file.
+        within: a positive rational, the greatest distance between a decimal and the fraction that replaces it. This is
+            the fraction with the smallest denominator within the distance. None to read decimals exactly, except
+            probabilities that programs have written as floats, such as 0.3333333333333333: they are replaced if
+            fractions within 10⁻¹², with denominators of at most 10⁶, have the sum 1.
 
     Raises:
         ValueError: if `text` is not a two-player game with rational payoffs that add up to the same sum at every
-            end.
+            end; the message names the line.
+
+    Warns:
+        UserWarning: if fractions replace probabilities although `within` is None.
 
     >>> from gops_exact import solve_game
     >>> solve_game(read_efg(write_efg(Position([1, 3], [2, 3], [2, 3])))).value
     -7/5
     """
-    tokens = Tokens(text, "an efg file")
-    title = tokens.prologue("EFG", "2")
+    tokens = Tokens(text, "an efg file", distance(within))
+    with named(tokens):
+        return _tree(tokens)
+
+
+def read_tree(text: str, within: object = None) -> ListedTree:
+    """Return the game in the text of a file of any program that writes game trees, also of this one.
+
+    Args:
+        text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree in JSON.
+        within: the greatest distance between a decimal and the fraction that replaces it, as in :func:`read_efg`.
+
+    Raises:
+        ValueError: if `text` is none of these.
+    """
+    kind = kind_of(text)
+    if kind == "game tree":
+        return tree_of(parse_document(text, "game-tree-1"))
+    gambit = as_gambit(text)
+    if (kind := kind_of(gambit)) != EFG:
+        is_matrix = kind in (MATRIX, NFG, "payoffs", "matrix game")
+        advice = "; gx.solve_matrix_game takes a matrix" if is_matrix else ""
+        raise ValueError(f"expected a game tree, got {kind or shown(text)}{advice}")
+    return read_efg(gambit, within)
+
+
+def _tree(tokens: Tokens) -> ListedTree:
+    """Remove all tokens of an ``.efg`` file, and return its game."""
+    title, players = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
         tokens.name()  # skips a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
@@ -214,6 +262,7 @@ def read_efg(text: str) -> ListedTree:
     # over the nodes from the root to this node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
     total: fmpq | None = None
+    replaced = dict[str, fmpq]()
     while opened or not nodes:
         one, two = fmpq(0), fmpq(0)
         if opened:
@@ -228,13 +277,16 @@ def read_efg(text: str) -> ListedTree:
             key = player, tokens.count("an information set", MOST_NUMBER)
             name = tokens.name() if tokens.next_is('"') else ""
             if tokens.next_is("{"):
-                listed_set = (name, *_moves(tokens, kind))
+                listed_set = (name, *_moves(tokens, kind, replaced))
                 first, again = sets.setdefault(key, listed_set)[1:], listed_set[1:]
                 if again != first:
                     owner = ("chance", "player 1", "player 2")[player]
+                    before, now = (
+                        shown(part if kind == "c" else part[0]) for part in (first, again)
+                    )
                     raise ValueError(
                         f"set {key[1]} of {owner} must be listed with the same moves each time, "
-                        f"with {shown(first)} as first, got {shown(again)}"
+                        f"with {before} as first, got {now}"
                     )
             if key not in sets:
                 raise ValueError(
@@ -255,9 +307,10 @@ def read_efg(text: str) -> ListedTree:
             opened.append((later, len(sets[key][1]), (one, two)))
             nodes.append((key, later))
     tokens.take("its end", "")
-    sizes = Counter(node[0] for node in nodes if isinstance(node, tuple))
+    if replaced:
+        pairs = shown(", ".join(f"{word} for {p}" for word, p in replaced.items()))
+        warnings.warn(f"probabilities are taken for fractions: {pairs}", stacklevel=4)
     labels = [Counter(sets[key][0] for key in sets if key[0] == player) for player in range(3)]
-    seen = all(size == 1 for (player, _), size in sizes.items() if player)
     listed: list[Chance | Move | fmpq] = []
     for node in nodes:
         if isinstance(node, fmpq):
@@ -268,32 +321,57 @@ def read_efg(text: str) -> ListedTree:
         if player == 0:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
         else:
-            knows = None if seen else set_name(name, number, labels[player])
-            after = dict(zip(moves, later, strict=True))
+            after = dict(zip(numbered(moves), later, strict=True))
+            knows = set_name(name, number, labels[player])
             listed.append(Move(1 if player == 1 else 2, after, knows))
-    return ListedTree(listed, title or "game tree")
+    if not all(players) or len({*players}) == 1:
+        players = PLAYERS
+    return ListedTree(listed, title or "game tree", players=(players[0], players[1]))
 
 
-def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
-    """Remove the moves of an information set from the tokens; return their names and their probabilities.
+def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[str], list[fmpq]]:
+    """Remove the moves of an information set from the tokens, and return them with their probabilities.
 
-    Args:
-        tokens: the tokens of the file that are still to be read.
-        kind: ``"c"`` for a chance node, ``"p"`` for a player's. Without chance the list of probabilities is empty.
-
-    Raises:
-        ValueError: if there are no moves, or if a player has two moves of the same name.
+    Only moves of chance, whose `kind` is ``c``, have probabilities. Decimals that fractions replace are added to
+    `replaced`.
     """
-    moves, chances = list[str](), list[fmpq]()
+    moves, words, chances = list[str](), list[str](), list[fmpq]()
     tokens.take("{", r"\{")
     while not tokens.next_is("}"):
         moves.append(tokens.name())
         if kind == "c":
+            words.append(tokens.next)
             chances.append(tokens.number())
     tokens.take("}", r"\}")
-    if not moves or (kind == "p" and len(set(moves)) < len(moves)):
-        raise ValueError(f"moves of a set must have different names, got {shown(moves)}")
+    if not moves:
+        raise ValueError("a node must have a move, got none")
+    if kind == "c" and tokens.within is None:
+        near = [simplest(p, NEAR) for p in chances]
+        is_float = any(len(word.partition(".")[2]) >= FLOAT_PLACES for word in words)
+        if (is_float or sum(chances) != 1) and sum(near) == 1 and _are_short(near):
+            pairs = zip(words, chances, near, strict=True)
+            replaced |= {word: q for word, p, q in pairs if p != q}
+            chances = near
+    if kind == "c" and (min(chances) < 0 or sum(chances) != 1):
+        raise ValueError(
+            f"probabilities must be at least 0 with the sum 1, got {shown(', '.join(words))} "
+            f"with the sum {sum(chances)}{_way_out(chances)}"
+        )
     return moves, chances
+
+
+def _are_short(fractions: Sequence[fmpq]) -> bool:
+    return all(p >= 0 and p.q <= MOST_DENOMINATOR for p in fractions)
+
+
+def _way_out(chances: Sequence[fmpq]) -> str:
+    """Return the end of an error message: the argument `within` with which the probabilities would have the sum 1."""
+    for exponent in range(12, 1, -1):
+        near = [simplest(p, fmpq(1, 10**exponent)) for p in chances]
+        if sum(near) == 1 and _are_short(near):
+            within, fractions = f"1e-{exponent}", shown(", ".join(map(str, near)))
+            return f"; within='{within}', or --within {within}, takes them for {fractions}"
+    return ""
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:

@@ -35,7 +35,7 @@ from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
-from gops_exact.extensive.efg_files import read_efg
+from gops_exact.extensive.efg_files import read_efg, read_tree
 from gops_exact.extensive.form import (
     Form,
     Label,
@@ -53,7 +53,10 @@ from gops_exact.extensive.reach import Reached, reached
 from gops_exact.extensive.refined import PlanPolynomials, coefficients_of, limit_of, refined_plans
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
+    PLAYERS,
     GameTree,
+    ListedTree,
+    Rounded,
     StateGraph,
     Texts,
     Tree,
@@ -63,8 +66,16 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, named_position
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.digits import in_digits
-from gops_exact.numbers.exact import BigRational, Number, PrecisionError, exact_chances, rational
+from gops_exact.numbers.exact import (
+    BigRational,
+    Number,
+    PrecisionError,
+    distance,
+    exact_chances,
+    rational,
+)
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
@@ -77,6 +88,9 @@ double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the 
 double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
 linear program takes 281 s, the double oracle method 7 s."""
 
+
+MATRICES = list, tuple, dict, MatrixGame
+"""Types of what is taken for a matrix in a game that is refused."""
 
 SIDES = "row", "column"
 """The names of player one's and player two's strategies in documents."""
@@ -167,6 +181,10 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
+    def _players(self) -> tuple[str, str]:
+        return self.game.players if isinstance(self.game, ListedTree) else PLAYERS
+
+    @property
     def exploitability(self) -> BigRational:
         """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
         return self.most - self.least
@@ -248,8 +266,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
         rows = list[tuple[tuple[Label, ...], list[BigRational]]]()
-        for index, (player, strategy) in enumerate((("one", self.row), ("two", self.column))):
-            for name, text in distinct(strategy).items():
+        for index, (player, strategy) in enumerate(
+            zip(self._players, (self.row, self.column), strict=True)
+        ):
+            for name, label in distinct(strategy).items():
+                text = " ".join(label.split("\n")) if "\n" in label else label
                 shares = []
                 if not self.iterations:
                     share = self.reached[index].get(name, BigRational(0))
@@ -287,6 +308,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
                 "title": title_of(self.game),
                 "nodes": nodes,
             }
+            if self._players != PLAYERS:
+                document["players"] = list(self._players)
         if self.least == self.most:
             document["value"] = str(self.least)
         else:
@@ -331,13 +354,16 @@ def title_of(game: GameTree) -> str:
     return title if isinstance(title, str) else "game"
 
 
-def as_game_tree(game: object) -> GameTree:
+def as_game_tree(game: object, within: object = None) -> GameTree:
     """Convert a game to one that describes itself state by state.
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, which is returned unchanged; a game of GOPS; a position or its name; a zero-sum game of pygambit; or the
-            path of an ``.efg`` file.
+            says, which is returned unchanged; a game of GOPS; a position or its name; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
+            :func:`.read_tree` takes it.
+        within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
+            that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats and to read decimals as :func:`.read_efg` says.
 
     Raises:
         ValueError: if `game` is none of these.
@@ -353,12 +379,30 @@ def as_game_tree(game: object) -> GameTree:
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
         with named(path):
-            return read_efg(text)
+            return read_tree(text, within)
     if hasattr(game, "to_efg"):
-        return read_efg(game.to_efg())
-    tree = instance(game, GameTree, "game", "a game with a start and a method at(state)")
+        return read_efg(game.to_efg(), within)
+    if hasattr(game, "new_initial_state") or hasattr(game, "information_state_string"):
+        from gops_exact.extensive.openspiel_trees import SpielTree
+
+        return SpielTree(game, within)
+    kind = "a game with a start and a method at(state), or the path of a file"
+    for is_given, advice in (
+        (isinstance(game, type), "an object of the class has them"),
+        (isinstance(game, Equilibrium), "its attribute game is one"),
+        (callable(game), "gx.extensive.Tree(start, function) makes one of a function"),
+        (
+            isinstance(game, MATRICES) or hasattr(game, "shape"),
+            "gx.solve_matrix_game takes matrices",
+        ),
+    ):
+        if is_given and not isinstance(game, GameTree):
+            kind = f"{kind} ({advice})"
+            break
+    tree = instance(game, GameTree, "game", kind)
     require_hash(tree.start)
-    return tree
+    near = distance(within)
+    return tree if near is None else Rounded(tree, near)
 
 
 def form_of(
@@ -402,6 +446,7 @@ def solve_game(
     game: object,
     *,
     refined: bool = False,
+    within: object = None,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Equilibrium:
@@ -409,7 +454,12 @@ def solve_game(
 
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
-            a position of GOPS or its name, a game of pygambit, or the path of an ``.efg`` file.
+            a position of GOPS or its name, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
+            (``.efg``, ``.gbt``) or of this program.
+        within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
+            that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
+            0.3333333333333333.
         refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
             either player (see :mod:`~gops_exact.extensive.refined`). Where both players see all earlier moves, every
             equilibrium of this function is optimal from every state on, and `refined` changes nothing.
@@ -441,7 +491,7 @@ def solve_game(
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
     function(progress, "progress")
-    game = as_game_tree(game)
+    game = as_game_tree(game, within)
     form = form_of(game, force=flag(force, "force"), progress=progress)
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)

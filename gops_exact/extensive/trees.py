@@ -4,17 +4,17 @@ A game has a state `start`, and a method `at` that returns the node at a state. 
 player one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
 :class:`Simultaneous` moves of both. A state is any object that can be hashed.
 
-An *information set* of a player is a set of nodes that the player cannot tell apart. A node may name the information
-set of a player who moves. All nodes of a player with the same name are one information set. If no node of a game has
-a name, both players see all earlier moves; the game is then solved by backward induction over its states
-(:class:`StateGraph`). Other games are solved in the sequence form
-(:mod:`~gops_exact.extensive.form`), which has a payoff for each pair of the players' sequences of own moves.
+A node may name the information set of a player who moves. All nodes of a player with the same name are one
+information set. If no two states are in the same set, nothing is hidden: both players know the state. The game is then
+solved by backward induction over its states (:class:`StateGraph`). Other games are solved in the sequence form
+(:func:`sequence_form`).
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain
+from itertools import chain, product
+from math import isfinite
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -28,9 +28,12 @@ from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.strategies import solve_payoff
-from gops_exact.numbers.exact import BigRational, rational
+from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
 
 Value = TypeVar("Value", fmpq, arb)
+
+PLAYERS = "one", "two"
+"""The names of the players in tables, unless a game has others."""
 
 State = Any
 """A state of a game; any object that can be hashed."""
@@ -56,7 +59,7 @@ class Chance:
     Chance(outcomes={'heads': '1/2', 'tails': '1/2'})
     """
 
-    #: {next state: probability}; the probabilities are exact, positive, and have the sum 1
+    #: {next state: probability}; the probabilities are exact, at least 0, and have the sum 1
     outcomes: Mapping[State, Any]
 
     @classmethod
@@ -157,6 +160,7 @@ class ListedTree:
     nodes: Sequence[Any] = field(hash=False)
     title: str = "game tree"  #: the text above the table of the solution
     start: int = 0  #: the first state
+    players: tuple[str, str] = PLAYERS  #: the names of the players in tables
 
     def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
         """Return the node at a state.
@@ -216,9 +220,9 @@ def node_at(game: GameTree, state: State) -> Node:
         Player one's payoff at an end of the game, {next state: probability} at a chance node, else a table of moves.
 
     Raises:
-        ValueError: if the node is of none of the types in the docstring of this module; if it lacks moves; if its
-            probabilities are not positive or do not have the sum 1; if a state or a name of an information set cannot
-            be hashed.
+        ValueError: if the node has another type than this module allows, if it lacks moves, if its probabilities
+            are negative or do not have the sum 1, or if a state or the name of an information set cannot be
+            hashed.
     """
     try:
         node = game.at(state)
@@ -239,11 +243,13 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
     """
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
-        chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
-        if not chances or min(chances.values()) <= 0 or sum(chances.values(), fmpq(0)) != 1:
+        chances = {after: _exact(p, "a probability") for after, p in node.outcomes.items()}
+        if min(chances.values(), default=0) < 0 or sum(chances.values(), fmpq(0)) != 1:
             shares = ", ".join(map(str, chances.values()))
-            raise ValueError(f"probabilities must be positive with the sum 1, got {shown(shares)}")
-        return chances
+            raise ValueError(
+                f"probabilities must be at least 0 with the sum 1, got {shown(shares)}"
+            )
+        return {after: p for after, p in chances.items() if p}
     if isinstance(node, Move):
         instance(node.moves, Mapping, "moves", "a mapping {move: next state}")
         if node.player not in (1, 2) or not node.moves:
@@ -265,9 +271,54 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
         table = [[node.moves[row, column] for column in columns] for row in rows]
         moves = Moves((rows, columns), table, node.knows)
     else:
-        return node if isinstance(node, fmpq) else rational(node, "a payoff")
+        return node if isinstance(node, fmpq) else _exact(node, "a payoff")
     require_hash(moves.knows, *following(moves))
     return moves
+
+
+def _exact(number: object, name: str) -> fmpq:
+    """Convert an exact number; the error for a float says how to replace it."""
+    try:
+        return rational(number, name)
+    except ValueError as error:
+        advice = (
+            ", or solve_game(..., within='1e-9')" if isinstance(number, float | np.floating) else ""
+        )
+        raise ValueError(f"{error}{advice}") from None
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A game in which fractions replace the floats of another game.
+
+    >>> Rounded(Tree(0, lambda state: 0.3333), fmpq(1, 1000)).at(0)
+    1/3
+    """
+
+    game: GameTree  #: the other game
+    within: fmpq  #: the greatest distance between a float and its fraction, which has the smallest denominator
+
+    @property
+    def start(self) -> State:
+        """The first state."""
+        return self.game.start
+
+    @property
+    def title(self) -> object:
+        """The title of the other game."""
+        return getattr(self.game, "title", None)
+
+    def at(self, state: State) -> Any:  # noqa: ANN401  # any node
+        """Return the node at a state."""
+        node = self.game.at(state)
+        if isinstance(node, Chance) and isinstance(node.outcomes, Mapping):
+            return Chance({after: self._near(p) for after, p in node.outcomes.items()})
+        return self._near(node)
+
+    def _near(self, number: object) -> object:
+        if not isinstance(number, float | np.floating) or not isfinite(number):
+            return number
+        return simplest(from_float(float(number)), self.within)
 
 
 def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
@@ -290,11 +341,14 @@ def require_room(states: int) -> None:
         states: the number of states read so far.
     """
     if states > MOST_STATES:
-        raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
+        raise ValueError(
+            f"a game must have at most {MOST_STATES:,} states, got one with at least {states:,}; smaller parameters "
+            "help, and where nothing is hidden, states that forget what no longer counts"
+        )
     if states % CHECKED_STATES == 0 and memory_share() > MOST_MEMORY:
         raise ValueError(
             f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
-            f"got one with more than {states:,} states"
+            f"got one with more than {states:,} states; smaller parameters help"
         )
 
 
@@ -307,15 +361,20 @@ def following(node: Node) -> list[State]:
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
-    """States of a game in which both players see all earlier moves, with the node at each state."""
+    """The states of a game in which nothing is hidden, since each information set is a single state.
+
+    Each state is listed once. Several histories may lead to it.
+    """
 
     start: State
     #: {state: its node}; a state comes after all states that can follow it
     nodes: dict[State, Node]
+    #: {information set: its state} of player one and of player two, with the keys that strategies have
+    sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
-        """Read all states of a game that can be reached; return None if a node names an information set.
+        """Read all states of a game that can be reached; return None if two states are in the same information set.
 
         Args:
             game: the game.
@@ -325,6 +384,7 @@ class StateGraph:
             ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
         """
         nodes, opened = dict[State, Node](), dict[State, Node]()
+        sets: tuple[dict[Label, State], dict[Label, State]] = {}, {}
         # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is read,
         # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
         # the path from the start to the state that is read now.
@@ -335,8 +395,11 @@ class StateGraph:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
                 node = opened[state] = node_at(game, state)
-                if isinstance(node, Moves) and node.knows != (None, None):
-                    return None
+                if isinstance(node, Moves):
+                    for player in node.movers:
+                        name = key_of(node, player, state)
+                        if sets[player].setdefault(name, state) != state:
+                            return None
                 require_room(len(nodes) + len(opened))
                 later = following(node)
                 for after in later:
@@ -347,7 +410,8 @@ class StateGraph:
                 stack.extend((after, share / len(later)) for after in reversed(later))
             else:
                 report(share)
-        return cls(game.start, nodes)
+        one, two = (unwrapped(side, side) for side in sets)
+        return cls(game.start, nodes, (one, two))
 
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
@@ -373,12 +437,13 @@ class StateGraph:
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
-        """Return optimal strategies {state: {move: probability}} of player one and of player two, for every state.
+        """Return optimal strategies {information set: {move: probability}} of both players, for every state.
 
         Moves of probability 0 are left out. The value of a state at which both players move is the value of a matrix
         game, whose payoffs are the values of the next states.
         """
-        strategies: tuple[dict[State, Any], dict[State, Any]] = {}, {}
+        strategies: tuple[dict[Label, Any], dict[Label, Any]] = {}, {}
+        names = [{state: name for name, state in side.items()} for side in self.sets]
 
         def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
             if len(node.movers) == 1:
@@ -386,16 +451,22 @@ class StateGraph:
                 after = [*chain.from_iterable(table)]
                 best = (max, min)[player](after)
                 move = node.labels[player][after.index(best)]
-                strategies[player][state] = {move: BigRational(1)}
+                strategies[player][names[player][state]] = {move: BigRational(1)}
                 return best
             play, _ = solve_payoff(Payoff.of(table), "auto")
-            for player, mix in enumerate((play.row, play.column)):
-                pairs = zip(node.labels[player], mix, strict=True)
-                strategies[player][state] = {move: BigRational(p) for move, p in pairs if p}
+            for player, chances in enumerate((play.row, play.column)):
+                pairs = zip(node.labels[player], chances, strict=True)
+                mix = {move: BigRational(p) for move, p in pairs if p}
+                strategies[player][names[player][state]] = mix
             return play.value
 
         self.fold(worth, fmpq)
-        return strategies
+        # Put the sets into the order in which the game was read.
+        one, two = (
+            {name: mixes[name] for name in side}
+            for side, mixes in zip(self.sets, strategies, strict=True)
+        )
+        return one, two
 
     def enclosed_value(self, bits: int) -> arb:
         """Return a ball, an interval given by midpoint and radius, that encloses the value of the game.
@@ -425,22 +496,23 @@ class StateGraph:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
         Args:
-            strategy: {state: {move: probability}}. States that the strategy never reaches may be missing, and so
-                may states with a single move.
-            player: the player of the strategy, 1 or 2.
+            strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and so
+                may sets with a single move.
+            player: 1 or 2.
 
         Raises:
             ValueError: if the strategy has a state where the player does not move, or lacks one that it reaches; or if
                 the probabilities at a state are negative or do not have the sum 1.
         """
-        own = player - 1
-        for state in strategy:
-            node = self.nodes.get(state)
-            if not isinstance(node, Moves) or own not in node.movers:
+        own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
+        for name, mix in strategy.items():
+            node = self.nodes[self.sets[own][name]] if name in self.sets[own] else None
+            if not isinstance(node, Moves):
                 raise ValueError(
-                    f"a strategy must be of states where player {player} moves, got {shown(state)}"
+                    f"a strategy must be of states where player {player} moves, got {shown(name)}"
                 )
-            check_mix(shown(state), strategy[state], node.labels[own])
+            check_mix(shown(name), mix, node.labels[own])
+            mixes[self.sets[own][name]] = mix
         # The player's moves become draws of chance, so that the opponent alone moves in `nodes`. Where both move at once,
         # a draw follows each reply.
         nodes, reached = dict[State, Node](), {self.start}
@@ -450,7 +522,7 @@ class StateGraph:
             nodes[state], later = node, [node]
             if isinstance(node, Moves) and own in node.movers:
                 moves = node.labels[own]
-                mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
+                mix = mixes.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
                 check_mix(shown(state), mix, moves)
                 later = [dict(chance.outcomes) for chance in node.draws(own, mix)]
                 draws = {(Alone(state), k): draw for k, draw in enumerate(later)}
@@ -559,6 +631,24 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
             while owners.setdefault(texts[name], name) is not name:
                 texts[name] += f" ({place})"
     return texts
+
+
+def tree_of(document: Mapping[str, Any]) -> ListedTree:
+    """Return the game in the document of a game tree, whose nodes :func:`listed` lists."""
+    one, two = document.get("players", PLAYERS)
+    return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
+
+
+def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
+    match part:
+        case {"chance": states}:
+            return Chance.of((after["state"], rational(after["probability"])) for after in states)
+        case {"player": player, "moves": moves}:
+            return Move(player, moves, part.get("knows"))
+        case {"rows": rows, "columns": columns, "after": after}:
+            pairs = zip(product(rows, columns), chain(*after), strict=True)
+            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
+    return BigRational(part)
 
 
 @dataclass(frozen=True)

@@ -23,20 +23,22 @@ numbers, or a list of outcomes and the number of an outcome for each cell. Both 
 import csv
 import re
 import warnings
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Sequence
 from io import StringIO
-from itertools import chain, count, takewhile
+from itertools import chain, count, islice, takewhile
 
 from flint import fmpq
 
 from gops_exact.base import documents
 from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
-from gops_exact.base.documents import MATRIX, NFG, PRINTED, is_json, kind_of, named
+from gops_exact.base.documents import EFG, MATRIX, NFG, PRINTED, is_json, kind_of, named
+from gops_exact.base.writing import quoted, quoted_list
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
+from gops_exact.matrix_game.other_programs import as_gambit
 from gops_exact.matrix_game.payoff import require_room
-from gops_exact.numbers.exact import rational
+from gops_exact.numbers.exact import rational, simplest
 
 DELIMITERS = "\t;,"
 """Delimiters of cells, in order of preference. The comma is last because it may be a decimal comma."""
@@ -127,10 +129,12 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
     """
     if is_json(text):
         return read_json(text)
+    text = as_gambit(text)
     if (kind := kind_of(text)) == NFG:
         return read_nfg(text)
     if kind != MATRIX:
-        raise ValueError(f"expected exact payoffs in CSV, JSON or an nfg file, got {kind}")
+        advice = "; gx.solve_game takes a tree" if kind == EFG else ""
+        raise ValueError(f"expected exact payoffs in CSV, JSON or an nfg file, got {kind}{advice}")
     return read_csv(text, header)
 
 
@@ -480,13 +484,14 @@ class Tokens:
     Args:
         text: the text of the file.
         kind: name of the format in error messages, such as ``"an nfg file"``.
+        within: the greatest distance between a decimal and the fraction that replaces it; None to read decimals exactly.
 
     Raises:
         ValueError: if a closing quotation mark is missing.
     """
 
-    def __init__(self, text: str, kind: str) -> None:
-        self.kind = kind
+    def __init__(self, text: str, kind: str, within: fmpq | None = None) -> None:
+        self.kind, self.within, self._text = kind, within, text
         self._tokens = deque[str]()
         for match in _TOKEN.finditer(instance(text, str, "text", "text")):
             if match[0] == '"':
@@ -495,9 +500,17 @@ class Tokens:
                 )
             self._tokens.append(match[0])
         self._tokens.append("")  # stands for the end of the file
+        self._size = len(self._tokens)
 
-    def prologue(self, kind: str, version: str) -> str:
-        """Remove the prologue of a game of two players, up to the players' names, and return the title of the game.
+    def __str__(self) -> str:
+        """Return the place of the token that was removed last, such as "line 7"."""
+        removed = max(1, self._size - len(self._tokens))
+        match = next(islice(_TOKEN.finditer(self._text), removed - 1, None), None)
+        end = len(self._text) if match is None else match.start()
+        return f"line {1 + self._text.count(chr(10), 0, end)}"
+
+    def prologue(self, kind: str, version: str) -> tuple[str, tuple[str, ...]]:
+        """Remove the prologue of a game of two players, and return its title and the names of the players.
 
         Args:
             kind: the first token of the file.
@@ -511,11 +524,16 @@ class Tokens:
         title, players = self.name(), self.names()
         if len(players) != 2:
             raise ValueError(f"{self.kind} must be of two players, got {len(players)}")
-        return title
+        return title, players
+
+    @property
+    def next(self) -> str:
+        """The next token."""
+        return self._tokens[0]
 
     def next_is(self, begin: str) -> bool:
-        """Return True if the next token begins with the text `begin`; the token stays."""
-        return self._tokens[0].startswith(begin)
+        """Return True if the next token begins with the text `begin`."""
+        return self.next.startswith(begin)
 
     def take(self, expected: str, pattern: str) -> str:
         """Remove and return the next token; at the end of the file the token is "".
@@ -535,8 +553,11 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return an exact number."""
-        return rational(self.take("a number", _WORD))
+        """Remove and return an exact number, or the fraction that replaces a decimal."""
+        number = rational(word := self.take("a number", _WORD))
+        if self.within is None or number.q == 1 or "/" in word:
+            return number
+        return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
         """Remove and return an integer from `least` to `most`; `what` describes it in error messages."""
@@ -572,14 +593,14 @@ def read_nfg(text: str) -> MatrixGame:
     ([[1/2], [1/3]], ('1', '2'))
     """
     tokens = Tokens(text, "an nfg file")
-    title = tokens.prologue("NFG", "1")
+    title, _ = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
-        rows, columns = tokens.names(), tokens.names()
+        rows, columns = numbered(tokens.names()), numbered(tokens.names())
     else:
         # Strategies without names are numbered.
         rows, columns = (
-            tuple(map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1)))
+            [*map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1))]
             for _ in range(2)
         )
     tokens.take("}", r"\}")
@@ -618,11 +639,17 @@ def read_nfg(text: str) -> MatrixGame:
     return MatrixGame(payoff, rows, columns, title)
 
 
-def quoted(name: str) -> str:
-    """Return a name in quotation marks, as in Gambit's files."""
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return different names: a name that is empty or occurs several times is replaced by its number, counted from 1.
 
+    If a number is the name of another one, all names are replaced.
 
-def quoted_list(names: Iterable[str]) -> str:
-    """Return names in quotation marks, separated by spaces and enclosed in braces."""
-    return f"{{ {' '.join(map(quoted, names))} }}"
+    >>> numbered(["raise", "", "fold", "fold"]), numbered(["2", ""])
+    (['raise', '2', '3', '4'], ['1', '2'])
+    """
+    counts, numbers = Counter(names), [*map(str, range(1, len(names) + 1))]
+    kept = [
+        name if name and counts[name] == 1 else number
+        for name, number in zip(names, numbers, strict=True)
+    ]
+    return kept if len({*kept}) == len(kept) else numbers

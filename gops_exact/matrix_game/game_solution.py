@@ -1,12 +1,14 @@
 """Results of matrix games: a solution, the set of all optimal strategies, and the regret of each player."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, count
+from itertools import chain, compress, count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, flag, function, items, shown
@@ -30,6 +32,10 @@ MIX = "mix"
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
+
+
+SPIEL_NEAR = fmpq(1, 10**12)
+"""Greatest distance of a payoff of OpenSpiel, a float, from the fraction that replaces it."""
 
 
 class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
@@ -59,15 +65,17 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
 
 
 def as_matrix_game(source: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
-    """Convert a file, a game of pygambit or a matrix of payoffs to a :class:`MatrixGame`.
+    """Convert a file, a game of another package or a matrix of payoffs to a :class:`MatrixGame`.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
-            pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
-            returned unchanged.
-        exactly: True to replace each float in a matrix by its exact binary value.
-        within: a positive rational. Each float in a matrix is replaced by the fraction with the smallest denominator
-            whose distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
+        source: the path of a file; the text of a file, if it is JSON or has several lines; a constant-sum game of
+            pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players' payoffs;
+            {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`,
+            which is returned unchanged.
+        exactly: True to take each float in a matrix for its exact binary value.
+        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
+            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats, unless `exactly` is True.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -78,7 +86,54 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         from gops_exact.matrix_game.game_files import read_game  # imported here: seldom needed
 
         return read_game(source)
-    return MatrixGame(source, exactly=exactly, within=within)
+    if within is None and not exactly and hasattr(source, "row_utilities"):
+        within = SPIEL_NEAR
+    rows, columns, payoffs = _parts(source)
+    game, *others = (
+        MatrixGame(part, rows, columns, exactly=exactly, within=within) for part in payoffs
+    )
+    for other in others:
+        pairs = zip(chain(*game.numbers.rows), chain(*other.numbers.rows), strict=False)
+        totals = {gain + loss for gain, loss in pairs}
+        if other.shape != game.shape or len(totals) > 1:
+            sums = shown(list(map(str, sorted(totals)[:2])))
+            raise ValueError(
+                "payoffs of both players must have the same shape and add up to the same everywhere, "
+                f"got the shapes {game.shape} and {other.shape} and the sums {sums}"
+            )
+    return game
+
+
+def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
+    """Return the labels of rows and columns of a game, () for default ones, and the payoffs of one player or of both."""
+    if hasattr(source, "row_utilities"):  # a matrix game of OpenSpiel, in floats
+        rows, columns = (
+            [name(k) for k in range(size())]
+            for name, size in (
+                (source.row_action_name, source.num_rows),
+                (source.col_action_name, source.num_cols),
+            )
+        )
+        return rows, columns, (source.row_utilities(), source.col_utilities())
+    if hasattr(source, "payoff_matrices"):  # a game of nashpy
+        return (), (), source.payoff_matrices
+    arrays: Sequence[Any] = getattr(source, "payoff_arrays", ())
+    if len(arrays) == 2:  # a game of quantecon
+        return (), (), (arrays[0], arrays[1].T)
+    if isinstance(source, Mapping) and all(isinstance(k, tuple) and len(k) == 2 for k in source):
+        sides = [dict.fromkeys(key[side] for key in source) for side in (0, 1)]
+        gap = next((pair for pair in product(*sides) if pair not in source), None)
+        if gap is not None or not source:
+            raise ValueError(
+                f"every pair of a row and a column must have a payoff, got none of {shown(gap)}"
+            )
+        matrix = [[source[row, column] for column in sides[1]] for row in sides[0]]
+        return [*map(str, sides[0])], [*map(str, sides[1])], [matrix]
+    if isinstance(source, list | tuple | np.ndarray) and len(source) == 2:
+        with suppress(ValueError):  # rows of different lengths
+            if all(len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source):
+                return (), (), [*source]
+    return (), (), [source]
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,7 +6,7 @@ from typing import cast
 
 from gops_exact.base.arguments import flag, instance, items, shown
 from gops_exact.matrix_game.payoff import ZERO, Payoff
-from gops_exact.numbers.exact import BigRational, rational
+from gops_exact.numbers.exact import BigRational, distance
 from gops_exact.numbers.table import Shown, Table
 
 TITLE = "matrix game"
@@ -50,10 +50,7 @@ class MatrixGame(Shown):
     ) -> None:
         if flag(exactly, "exactly") and within is not None:
             raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
-        distance = None if within is None else rational(within, "within")
-        if distance is not None and distance <= 0:
-            raise ValueError(f"within must be positive, got {shown(within)}")
-        self.numbers = Payoff.of(payoff, ZERO if exactly else distance)
+        self.numbers = Payoff.of(payoff, ZERO if exactly else distance(within))
         m, n = self.numbers.shape
         self.rows = _labels(rows, "rows", m, getattr(payoff, "index", None))
         self.columns = _labels(columns, "columns", n, getattr(payoff, "columns", None))

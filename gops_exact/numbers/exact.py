@@ -759,6 +759,18 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     return simple
 
 
+def distance(within: object) -> fmpq | None:
+    """Return the greatest distance between a float and the fraction that replaces it; None if `within` is None.
+
+    Raises:
+        ValueError: if `within` is no positive rational.
+    """
+    number = None if within is None else rational(within, "within")
+    if number is not None and number <= 0:
+        raise ValueError(f"within must be positive, got {shown(within)}")
+    return number
+
+
 def to_arb(q: fmpq, bits: int) -> arb:
     """Return a ball that contains q, with a precision of `bits` bits."""
     with ctx.workprec(bits):

@@ -334,8 +334,7 @@ def _reply_in_tree(
 
     Args:
         nodes: {state: its node}, each state before all states that can follow it.
-        all_seen: True if the game names no information sets, since both players see all earlier moves. The strategy's
-            information sets are then the states, as text.
+        all_seen: True if nothing is hidden, since each information set is a single state.
         strategy: {information set: {move: probability}}.
         player: the index of the strategy's player, 0 or 1.
 
@@ -343,7 +342,8 @@ def _reply_in_tree(
         NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
     """
     if all_seen:
-        moves = {str(state): node.moves[player] for state, node in nodes.items() if node.moves}
+        playing = (node for node in nodes.values() if node.moves)
+        moves = {node.knows[player]: node.moves[player] for node in playing if node.moves[player]}
         for name in strategy:
             if not moves.get(name):
                 raise NotProvedError(f"{name!r} is no state at which the player moves")

@@ -112,7 +112,13 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     }
     if len(knowing) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return {state: nodes[state] for state in reversed(done)}, True not in knowing
+    sets = [
+        (player, nodes[state].knows[player])
+        for state in done
+        for player, moves in enumerate(nodes[state].moves)
+        if moves
+    ]
+    return {state: nodes[state] for state in reversed(done)}, len({*sets}) == len(sets)
 
 
 def mix_at(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:

@@ -130,7 +130,9 @@ def test_payoffs_that_floats_cannot_tell_apart_refuse_no_game(entries):
         rows = [[ENTRIES[entries](source) for _ in range(size)] for _ in range(size)]
         bids = {(i, j): rows[i][j] for i in range(size) for j in range(size)}
         node = Simultaneous({bid: bid for bid in bids}, ("one", "two"))
-        solved = gx.solve_game(Tree((), lambda bid, bids=bids, node=node: bids.get(bid, node)))
+        coin = Chance({"heads": "1/2", "tails": "1/2"})  # which neither player sees
+        nodes = {"": coin, "heads": node, "tails": node} | bids
+        solved = gx.solve_game(Tree("", nodes.__getitem__))
         assert solved.value == gx.solve_matrix_game(rows).value
 
 
@@ -140,7 +142,9 @@ def test_learning_does_not_depend_on_the_length_of_payoffs(factor):
         bids = product("ab", repeat=2)
         payoffs = {bid: unit * k for bid, k in zip(bids, (2, -1, -1, 1), strict=True)}
         moves = Simultaneous({bid: bid for bid in payoffs}, ("one", "two"))
-        return Tree((), lambda state: payoffs[state] if state else moves)
+        coin = Chance({"heads": "1/2", "tails": "1/2"})  # which neither player sees
+        nodes = {"": coin, "heads": moves, "tails": moves} | payoffs
+        return Tree("", nodes.__getitem__)
 
     plain, scaled = (approximate(game(unit), iterations=50) for unit in (1, factor))
     assert (scaled.row, scaled.column) == (plain.row, plain.column)
@@ -284,7 +288,7 @@ def test_solve_game_refuses_malformed_trees(nodes, expected):
         (POKER.replace("{ -1, 1 }", "{ -1, 2 }", 1), "same everywhere"),
         (POKER.replace('"Rose" ', '"Rose" "Third" '), "two players"),
         (POKER.replace('t "" 4\n', ""), "c, p or t"),
-        (POKER.replace('"raise" "fold"', '"fold" "fold"'), "different names"),
+        (POKER.replace('{ "raise" "fold" }', "{ }", 1), "line 4: a node must have a move"),
         (POKER.replace("1/2", "1/3", 1), "sum 1"),
         (POKER.replace('t "" 2\n', 't "" 9\n'), "outcome 9"),
         (POKER.replace('p "" 2 1', 'p "" 3 1'), "a player must be an integer from 1 to 2, got '3'"),

@@ -1,0 +1,255 @@
+"""Games of OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) as game trees.
+
+Needs OpenSpiel: ``pip install '.[openspiel]'``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from flint import fmpq
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.base.documents import named
+from gops_exact.extensive.form import RawStrategy
+from gops_exact.extensive.linear_program import unheard
+from gops_exact.extensive.trees import (
+    Chance,
+    Move,
+    Moves,
+    Simultaneous,
+    following,
+    node_at,
+    require_room,
+)
+from gops_exact.numbers.exact import distance, exact_chances, from_float, simplest
+
+if TYPE_CHECKING:
+    import pyspiel
+
+BY_TEXT = frozenset(
+    [
+        "breakthrough",
+        "clobber",
+        "connect_four",
+        "dots_and_boxes",
+        "gomoku",
+        "goofspiel",
+        "havannah",
+        "hex",
+        "mnk",
+        "nim",
+        "oshi_zumo",
+        "tic_tac_toe",
+        "y",
+    ]
+)
+"""Games of perfect information in which the text of a state, the player to move and the number of moves so far decide how
+the game goes on. The tests compare all histories of small ones. Texts of other games leave out what counts, such as
+earlier positions in chess, Go and Oware, and where a ball comes to lie in Markov soccer."""
+
+MOST_DENOMINATOR = 10**6
+"""Greatest denominator of the fractions that replace OpenSpiel's floats."""
+
+NEAR = fmpq(1, 10**14)
+"""Greatest allowed distance of a float x from the fraction that replaces it, divided by the greater of 1 and |x|. It
+allows for about 90 rounding errors."""
+
+
+@dataclass(init=False, unsafe_hash=True)
+class SpielTree:
+    """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
+
+    A move is the number of an action, which is shown with OpenSpiel's text of it. The information sets are OpenSpiel's
+    information states; in games of perfect information they have no names. In those of `BY_TEXT` histories that lead to
+    the same text are one state. Each probability and payoff is replaced by the fraction with the smallest denominator
+    within its rounding errors, at most :data:`MOST_DENOMINATOR`.
+
+    Args:
+        game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the
+            game begins.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it; None for
+            its rounding errors.
+
+    Raises:
+        ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
+            the outcomes of its chance nodes, or if its information sets have no names.
+        ImportError: if OpenSpiel is missing.
+
+    >>> from gops_exact import solve_game
+    >>> solve_game(SpielTree("kuhn_poker")).value
+    -1/18
+    """
+
+    title: str  #: the name of the game in tables, with its parameters
+
+    def __init__(self, game: "pyspiel.Game | pyspiel.State | str", within: object = None) -> None:
+        import pyspiel
+
+        self.within, first = distance(within), game
+        if isinstance(first, pyspiel.State):
+            game = first.get_game()
+        if isinstance(game, str) and game.partition("(")[0] not in pyspiel.registered_names():
+            raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
+        name = game
+        try:
+            with unheard(2):  # OpenSpiel prints its errors to stderr, too
+                game = pyspiel.load_game(game) if isinstance(game, str) else game
+                self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
+                game.new_initial_state()  # where some parameters are refused
+        except pyspiel.SpielError as error:
+            reason = " ".join(str(error).split())
+            raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
+        kind, types = game.get_type(), pyspiel.GameType
+        is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
+        self.seen = kind.information == types.Information.PERFECT_INFORMATION
+        self._by_text = self.seen and kind.short_name in BY_TEXT
+        has_names = self.seen or kind.provides_information_state_string
+        for expected, actual, right in (
+            ("two players", game.num_players(), game.num_players() == 2),
+            ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
+            ("listed chance", kind.chance_mode, is_listed),
+            ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
+            ("names of the information sets", "none", has_names),
+        ):
+            if not right:
+                raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
+        self.title, self._first = str(game), game.new_initial_state()
+        if isinstance(first, pyspiel.State):
+            self.title, self._first = f"{game} after {first.history_str()}", first.clone()
+
+    @property
+    def start(self) -> "SpielState":
+        """The state of OpenSpiel in which the game begins."""
+        return self.state(self._first)
+
+    def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
+        """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
+        spiel = state.spiel
+        if spiel.is_terminal():
+            return self._fraction(spiel.returns()[0], "a payoff")
+        if spiel.is_chance_node():
+            return Chance.of(
+                (self.state(spiel.child(action)), self._fraction(chance, "a probability"))
+                for action, chance in spiel.chance_outcomes()
+                if chance
+            )
+        is_both = spiel.is_simultaneous_node()
+        movers = (0, 1) if is_both else (spiel.current_player(),)
+        knows = [None if self.seen else spiel.information_state_string(mover) for mover in movers]
+        actions = [
+            [SpielAction(k, spiel.action_to_string(mover, k)) for k in spiel.legal_actions(mover)]
+            for mover in movers
+        ]
+        require_room(prod(map(len, actions)))
+        if is_both:
+            moves = {}
+            for one, two in product(*actions):
+                after = spiel.clone()
+                after.apply_actions([int(one), int(two)])
+                moves[one, two] = self.state(after)
+            return Simultaneous(moves, (knows[0], knows[1]))
+        later = {action: self.state(spiel.child(int(action))) for action in actions[0]}
+        return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
+
+    def strategies(self, policy: object) -> tuple[RawStrategy, RawStrategy]:
+        """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
+
+        Args:
+            policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``, or a table {information state:
+                probabilities}. Probabilities are {action: probability} or pairs (action, probability). It is asked
+                once at each information set; :func:`.exact_chances` converts its floats.
+
+        Raises:
+            ValueError: if the policy lacks an information set, or its numbers are no probabilities.
+        """
+        sides: tuple[RawStrategy, RawStrategy] = {}, {}
+        seen, states = {self.start}, [self.start]
+        table, ask = isinstance(policy, Mapping), cast("Any", policy)
+        for state in states:  # `states` grows in this loop
+            node, spiel = node_at(self, state), state.spiel
+            if isinstance(node, Moves):
+                for mover in node.movers:
+                    key, who = (
+                        node.knows[mover] or str(spiel),
+                        [mover] * spiel.is_simultaneous_node(),
+                    )
+                    try:
+                        mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
+                    except KeyError:
+                        raise ValueError(
+                            f"a policy must have all information states, got none like {shown(key)}"
+                        ) from None
+                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
+                    with named(key):
+                        exact = exact_chances(
+                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
+                        )
+                    sides[mover].setdefault(node.knows[mover] or state, exact)
+            later = dict.fromkeys(after for after in following(node) if after not in seen)
+            seen.update(later)
+            states.extend(later)
+        return sides
+
+    def state(self, spiel: "pyspiel.State") -> "SpielState":
+        """Return the state of this game tree that stands for a state of OpenSpiel."""
+        if not self._by_text:
+            return SpielState(spiel, spiel.history_str())
+        return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
+
+    def _fraction(self, number: float, name: str) -> fmpq:
+        return _fraction(number, name) if self.within is None else _near(number, self.within)
+
+
+class SpielAction(int):
+    """Number of an action of OpenSpiel, whose text is OpenSpiel's name of the action.
+
+    >>> SpielAction(1, "Bet") == 1, str(SpielAction(1, "Bet"))
+    (True, 'Bet')
+    """
+
+    text: str
+
+    def __new__(cls, number: int, text: str = "") -> Self:
+        """Return a number with a text; the text of the number itself if `text` is empty."""
+        action = super().__new__(cls, number)
+        action.text = text or int.__repr__(action)
+        return action
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class SpielState:
+    """State of OpenSpiel that is compared and hashed by a text, its key."""
+
+    spiel: "pyspiel.State" = field(compare=False)
+    key: str  # the history or the text of the state
+    # (the player to move, the number of moves so far), which a text may lack; () for a history
+    place: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def _near(number: float, within: fmpq) -> fmpq:
+    return simplest(from_float(number), within)
+
+
+@lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
+def _fraction(number: float, name: str) -> fmpq:
+    """Return the fraction with the smallest denominator within the rounding errors of a float.
+
+    Raises:
+        ValueError: if this denominator is greater than `MOST_DENOMINATOR`.
+    """
+    fraction = _near(number, NEAR * max(fmpq(1), abs(from_float(number))))
+    if fraction.q > MOST_DENOMINATOR:
+        raise ValueError(
+            f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
+        )
+    return fraction
