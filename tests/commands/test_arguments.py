@@ -106,7 +106,7 @@ CALLS = {
     gx.solve_matrix_game(GAME).matrix: {"whole": True},
     plots.game_tree: {"solution": gx.solve_game(known_games.kuhn_poker())},
     gx.explore: {"game": 2},
-    exchange.write_efg: {"position": POSITION},
+    exchange.write_efg: {"game": POSITION},
     exchange.write_certificate: {"position": POSITION},
     exchange.certificate_to_coq: {"certificate": CERTIFICATE},
     exchange.tree_to_coq: {"solved": KUHN_SOLVED},
