@@ -63,7 +63,7 @@ def tree_to_coq(solved: Equilibrium) -> str:
 
     >>> from gops_exact import known_games, solve_game
     >>> text = tree_to_coq(solve_game(known_games.kuhn_poker()))
-    >>> next(line for line in text.splitlines() if "value" in line)
+    >>> next(line for line in text.splitlines() if "Definition value" in line)
     'Definition value : Q := (-1 # 18).'
     """
     instance(solved, Equilibrium, "solved", "an equilibrium of a game tree")

@@ -413,6 +413,11 @@ class StateGraph:
         one, two = (unwrapped(side, side) for side in sets)
         return cls(game.start, nodes, (one, two))
 
+    @property
+    def is_named(self) -> bool:
+        """True if the game names an information set."""
+        return any(name != state for side in self.sets for name, state in side.items())
+
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
@@ -487,10 +492,11 @@ class StateGraph:
             return self.fold(worth, arb)
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
-        """Return the moves of a player, 1 or 2, at each state where the player moves."""
-        moves = {state: node for state, node in self.nodes.items() if isinstance(node, Moves)}
-        own = player - 1
-        return {state: node.labels[own] for state, node in moves.items() if own in node.movers}
+        """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
+        nodes = {name: self.nodes[state] for name, state in self.sets[player - 1].items()}
+        return {
+            name: node.labels[player - 1] for name, node in nodes.items() if isinstance(node, Moves)
+        }
 
     def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
@@ -534,11 +540,13 @@ class StateGraph:
         best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
         # At states that cannot come up against the strategy, the reply is any move.
         own_moves = self.moves_of(3 - player)
-        reply = {state: {moves[0]: BigRational(1)} for state, moves in own_moves.items()}
+        reply = {name: {moves[0]: BigRational(1)} for name, moves in own_moves.items()}
+        names = {state: name for name, state in self.sets[2 - player].items()}
 
         def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
             gains = [*chain.from_iterable(table)]
-            reply[state] = {node.labels[2 - player][gains.index(best(gains))]: BigRational(1)}
+            move = node.labels[2 - player][gains.index(best(gains))]
+            reply[names[state]] = {move: BigRational(1)}
             return best(gains)
 
         return answers.fold(worth, fmpq), reply

@@ -86,7 +86,7 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         from gops_exact.matrix_game.game_files import read_game  # imported here: seldom needed
 
         return read_game(source)
-    if within is None and not exactly and hasattr(source, "row_utilities"):
+    if within is None and exactly is False and hasattr(source, "row_utilities"):
         within = SPIEL_NEAR
     rows, columns, payoffs = _parts(source)
     game, *others = (
@@ -129,9 +129,13 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
             )
         matrix = [[source[row, column] for column in sides[1]] for row in sides[0]]
         return [*map(str, sides[0])], [*map(str, sides[1])], [matrix]
-    if isinstance(source, list | tuple | np.ndarray) and len(source) == 2:
-        with suppress(ValueError):  # rows of different lengths
-            if all(len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source):
+    if isinstance(source, list | tuple | np.ndarray):
+        with suppress(
+            ValueError, TypeError
+        ):  # rows of different lengths, and an array without dimensions
+            if len(source) == 2 and all(
+                len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source
+            ):
                 return (), (), [*source]
     return (), (), [source]
 

@@ -92,7 +92,7 @@ def check_table(numbers, rng):
     # Without a radius a decimal is the float rounded.
     formulas = re.findall(r"& (\S+) \\\\", table.latex())[-len(numbers) :]
     for text, number in zip(formulas, numbers, strict=True):
-        assert text == ("$0$" if number.is_zero else f"${number.decimal(4)}$")
+        assert text == ("$0$" if number.is_zero else f"${number.decimal(digits)}$")
 
 
 def numbers_case(rng, _place=None):

@@ -48,6 +48,7 @@ CALLS = {
     gx.solve_matrix_game: {"payoff": GAME},
     gx.solve_matrix_games: {"payoffs": [GAME, GAME], "exactly": True},
     gx.solve_game: {"game": KUHN},
+    gx.extensive.best_replies: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     extensive.value: {"game": known_games.oshi_zumo(2), "arithmetic": "float"},
     extensive.security_level: {"game": KUHN, "strategy": KUHN_SOLVED.row},

@@ -140,7 +140,6 @@ def test_equilibria_that_are_locked_keep_the_value(game):
         (2, {"Qb": {"b": "1/2"}}, "Qb: expected probabilities of p, b with the sum 1, got b: 1/2"),
         (2, {"Qb": {}}, "Qb: expected probabilities of p, b with the sum 1, got none"),
         (2, {"Qb": {"b": 2, "p": -1}}, "Qb: a probability must not be negative"),
-        (2, {"Qb": {"b": 0.5, "p": 0.5}}, "a probability must be an exact rational"),
         (2, {"Qb": 1}, "'Qb' must be a mapping"),
         (2, ["Qb"], "strategy must be a mapping"),
         (3, {}, "player must be at most 2, got 3"),

@@ -121,7 +121,7 @@ def test_progress_bar_estimates_the_time_left(monkeypatch, work, last):
 FOUR, WIN = gx.Position.start(4), gx.Rules("win")
 AHEAD = UpcardPlus(1)
 
-LONG = [[10**30, 0, 1], [1, 3, 2], [0, 2, 4]]
+LONG = [[10**30, 0, 1, 2], [1, 3, 2, 2], [0, 2, 4, 3]]
 TAKES_LONG = {
     "exact": (gx.first_move, 4),
     "ball": (gx.first_move, 4, "ball"),

@@ -72,7 +72,15 @@ class Tree:
         pairs = zip(document["nodes"], self.tables, strict=True)
         hidden = {"knows" in node for node, (movers, _) in pairs if movers}
         need(len(hidden) <= 1)
-        self.hidden, self.refined = True in hidden, "polynomials" in document
+        # Something is hidden if two states that can be reached share an information set.
+        states = [0]
+        for state in states:  # `states` grows in this loop
+            after = [k for _, k in self.tables[state][1]] if state < len(self.tables) else []
+            states += dict.fromkeys(k for k in after if k not in states)
+        sets = [
+            mover for state in states if state < len(self.tables) for mover in self.tables[state][0]
+        ]
+        self.hidden, self.refined = len({*sets}) < len(sets), "polynomials" in document
         self.walk(0, Fraction(1), ([], []), set())
         self.mixes = [self.mixes_of(player) for player in (0, 1)]
         self.plans = [self.plan_of(player) for player in (0, 1)] if self.refined else None
