@@ -129,13 +129,11 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
             )
         matrix = [[source[row, column] for column in sides[1]] for row in sides[0]]
         return [*map(str, sides[0])], [*map(str, sides[1])], [matrix]
-    if isinstance(source, list | tuple | np.ndarray):
-        with suppress(
-            ValueError, TypeError
-        ):  # rows of different lengths, and an array without dimensions
-            if len(source) == 2 and all(
-                len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source
-            ):
+    # The rows of a matrix of NumPy's class matrix are matrices, too; they are rows, not players.
+    is_pair = isinstance(source, list | tuple) and len(source) == 2
+    if is_pair and not isinstance(source[0], np.matrix):
+        with suppress(ValueError):  # rows of different lengths
+            if all(len(getattr(part, "shape", None) or np.shape(part)) == 2 for part in source):
                 return (), (), [*source]
     return (), (), [source]
 

@@ -232,9 +232,10 @@ def claims(result):
     """What is said of a result and of its strategies beside the numbers."""
     parts = [result, *(result.values() if isinstance(result, gx.FirstMoves) else ())]
     parts += [getattr(result, side, None) for side in ("row", "column")]
-    return [
-        [getattr(part, name, None) for name in ("unique", "proved", "iterations")] for part in parts
-    ]
+    names = ["proved", "iterations"]
+    if not isinstance(result, extensive.Equilibrium):  # of a tree this is a question of its own
+        names.append("unique")
+    return [[getattr(part, name, None) for name in names] for part in parts]
 
 
 def kept_case(rng, _place):
@@ -243,6 +244,8 @@ def kept_case(rng, _place):
     except gx.PrecisionError:  # a number halfway between two decimals, which no ball decides
         return
     for fmt in formats:
+        if fmt == "nfg" and "" in (*result.rows, *result.columns):
+            continue  # strategies without a name take their numbers
         text = write_nfg(result) if fmt == "nfg" else result.emit(fmt)
         Path("case").write_text(text, "utf-8", newline="")
         again = gx.read("case")
@@ -395,7 +398,8 @@ def trees_case(rng, _place):
         return
     text = check_tree(game, gx.solve_matrix_game(payoff).value)
     if '"knows"' in text and rng.random() < 0.3:
-        text = gx.extensive.approximate(game, iterations=3).emit("json")
+        with suppress(ValueError):  # where nothing is hidden, nothing is learned
+            text = gx.extensive.approximate(game, iterations=3).emit("json")
     if not is_true_tree(json.loads(text)):
         raise Wrong("a tree is solved wrong", text)
     forge(rng, text, change_tree, 10)
