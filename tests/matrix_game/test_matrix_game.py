@@ -1,7 +1,6 @@
 """Matrix games: all paths on random games, and sizes and numbers that random games do not have."""
 
 import random
-import time
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -64,9 +63,11 @@ def test_large_matrix_games_are_solved(matrix):
 
 @pytest.mark.parametrize("game", [gx.known_games.hilbert(70), gx.known_games.pascal(100)], ids=repr)
 def test_games_in_which_every_bid_is_played_are_solved_at_once(game):
-    start = time.thread_time()
-    solution = gx.solve_matrix_game(game)
-    assert time.thread_time() - start < 2  # by a simplex on long floats 6 and 28
+    reports = []
+    solution = gx.solve_matrix_game(game, progress=lambda *report: reports.append(report))
+    assert (
+        len(reports) == 2
+    )  # the beginning and the end: a simplex on long floats would report its pivots
     solution.check()
     assert solution.method == "guided" and len(solution.support[0]) == len(solution.row)
 
