@@ -25,7 +25,8 @@ Reached = dict[Label, BigRational]
 def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reached, Reached]:
     """Return the probability of reaching each information set of both players if these strategies are played.
 
-    Sets that are not reached are missing. Only states that are reached are read.
+    Sets that are not reached are missing. Only states that are reached are read. A play may pass a set with a single move
+    several times; the result for such a set is the expected number of passes.
 
     Args:
         game: the game.

@@ -12,7 +12,7 @@ from program import run
 import gops_exact as gx
 from gops_exact import known_games
 from gops_exact.exchange.reading import object_of
-from gops_exact.extensive import HiddenBids, Move
+from gops_exact.extensive import HiddenBids, Move, Tree
 from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
 from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
@@ -209,3 +209,16 @@ def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):
     assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err
     learned = run(["solve", "kuhn_poker", "--refined", "--seconds", "1"])
     assert learned.status == 2 and "--refined goes without --seconds" in learned.err
+
+
+@pytest.mark.parametrize("refined", [False, True])
+def test_forced_set_that_a_play_passes_twice_counts_twice(refined, tmp_path):
+    nodes = {
+        "start": Move(1, {"go": "again"}, knows="forced"),
+        "again": Move(1, {"go": "guess"}, knows="forced"),
+        "guess": Move(2, {"a": 1, "b": 2}, knows="choice"),
+    }
+    solved = gx.solve_game(Tree("start", lambda state: nodes.get(state, state)), refined=refined)
+    assert solved.reached == ({"forced": 2}, {"choice": 1})
+    (tmp_path / "twice.json").write_text(json.dumps(solved.document()), "utf-8")
+    assert run(["verify", str(tmp_path / "twice.json")]).status == 0
