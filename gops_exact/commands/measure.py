@@ -8,8 +8,8 @@ from typing import Any
 
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
+from gops_exact.commands.named_games import game_of
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, optional
-from gops_exact.commands.solve import game_of
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measurements import (
     BEST,

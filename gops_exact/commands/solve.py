@@ -3,23 +3,20 @@ table in CSV, with or without labels, a game of Gambit (.nfg, .efg, .gbt) or a d
 In a tree players may move in turn or at the same time, and may have hidden information.
 """
 
-import sys
-import warnings
-from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import replace
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.documents import EFG, MATRIX, NFG, XML, kind_of, named, parse_json, read_text
+from gops_exact.base.documents import EFG, MATRIX, XML, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
-from gops_exact.commands.options import TABLES, Options, Parser, did_you_mean, optional
-from gops_exact.game.game import Position, named_position
+from gops_exact.commands.named_games import SPIEL, SPIEL_GAME, game_of
+from gops_exact.commands.options import TABLES, Options, Parser, optional
+from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
-from gops_exact.matrix_game.game_files import HEADERS, parse
+from gops_exact.matrix_game.game_files import HEADERS
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.strategies import optimal_set, solve_matrix_game
@@ -45,11 +42,6 @@ EXAMPLES = {
     "'blotto(5, 3)'": "a game of the literature",
     "2.4_1.3_12.13@13": "a position",
 }
-
-SPIEL = "openspiel:"
-"""Prefix of the name of a game of OpenSpiel on the command line."""
-
-SPIEL_GAME = "a game of OpenSpiel"
 
 WITH_DECIMALS = EFG, XML, SPIEL_GAME
 """Kinds of games with which ``--within`` goes."""
@@ -241,70 +233,3 @@ def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -
         gain = solve_game(locked(game, 1, answer.row)).value
     name = ("two", "one")[player - 1]
     return f"Against any other play, player {name}'s strategy guarantees {gain.short()}."
-
-
-def game_of(
-    what: str, header: str, within: str | None = None
-) -> "tuple[str, MatrixGame | GameTree | Position]":
-    """Find the game that the command line names; return its kind, in words, and the game.
-
-    If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
-    decides its kind.
-
-    Args:
-        what: the name of a game or of a position, the path of a file, or ``-`` for standard input.
-        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
-            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
-            that looks like labels.
-        within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
-            decimals as :func:`.read_efg` says.
-
-    Raises:
-        ValueError: if there is no such game.
-    """
-    if what.startswith(SPIEL):
-        from gops_exact.extensive.openspiel_trees import SpielTree
-
-        return SPIEL_GAME, SpielTree(what.removeprefix(SPIEL), within)
-    position = named_position(what)
-    if position is not None:
-        return "a position", position
-    name, _, arguments = what.partition("(")
-    near = ""
-    if name.isidentifier():
-        from gops_exact.literature import known_games
-
-        if name in known_games.__all__:
-            make = getattr(known_games, name)
-            try:
-                values = literal_eval(f"[{arguments.removesuffix(')')}]")
-                signature(make).bind(*values)
-            except (SyntaxError, TypeError, ValueError):
-                expected = ", ".join(signature(make).parameters)
-                raise ValueError(
-                    f"expected {name}({expected}) with numbers, got {what!r}"
-                ) from None
-            game = make(*values)
-            return "a matrix game" if isinstance(game, MatrixGame) else "a game tree", game
-        near = did_you_mean(name, known_games.__all__)
-    try:
-        text = sys.stdin.read() if what == "-" else read_text(Path(what), "utf-8-sig")
-    except ValueError as error:
-        raise ValueError(f"{error}{near}") from None
-    kind = kind_of(text)
-    with named(what), warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        if kind in (MATRIX, NFG, "payoffs", "matrix game"):
-            game = parse(text, header)
-        else:
-            from gops_exact.exchange.reading import object_of
-            from gops_exact.extensive import Equilibrium, GameTree
-
-            game = object_of(text, within)
-            if isinstance(game, Equilibrium | GameSolution):
-                game = game.game
-            if not isinstance(game, GameTree | MatrixGame):
-                raise ValueError(f"expected a game, got {kind}")
-    for doubt in doubts:
-        note(f"{what}: {doubt.message}")
-    return kind, game

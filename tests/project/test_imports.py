@@ -13,6 +13,7 @@ from project_paths import DOCS, PACKAGE, ROOT, TESTS
 from runs import python
 
 import gops_exact
+from gops_exact.commands import COMMANDS, module_of
 
 ROOMS = (
     *("base", "numbers", "matrix_game", "game", "solvers", "extensive", "verify", "players"),
@@ -58,6 +59,12 @@ def test_only_commands_import_the_wings():
     wings = ("gops_exact.literature", "gops_exact.exchange")
     readers = {file for file, target in arrows() if target.startswith(wings)}
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
+
+
+def test_no_command_imports_another():
+    commands = {module_of(name).__name__ for name in COMMANDS}
+    assert len(commands) > 10
+    assert [pair for pair in arrows() if commands.issuperset(pair)] == []
 
 
 def test_verify_imports_base_alone():
