@@ -112,11 +112,10 @@ MODULE = "import runpy; runpy.run_module('gops_exact', run_name='__main__')"
 def test_signal_during_loading_or_compiling_ends_in_one_line(start, number, module, call):
     handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
     loaded = LOADED.format(module=module, number=int(number), handler=handler, call=call)
-    begun = time.monotonic()
     run = start("-n", "3", code=loaded if module else call)
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out, err.count("\n")) == (STATUS[number], "", 1)
-    assert err.endswith(": interrupted\n") and time.monotonic() - begun < 25
+    assert err.endswith(": interrupted\n")
 
 
 IMPORTING = """
