@@ -288,12 +288,17 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         enclosed = list(slacks(balls, basis, play))
         if any(slack < 0 for slack in enclosed):
             return None
-        if all(slack > 0 for slack in enclosed):
-            return play.value
-    m, n = payoff.shape
-    payoffs = [[fmpq(*payoff.pair(i, j)) for j in range(n)] for i in range(m)]
-    exact = slacks(payoffs, basis, basis_play(payoff, basis))
-    return None if any(slack < 0 for slack in exact) else play.value
+        doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
+    if doubtful:
+        # Exact slacks are computed in the game of the bids of the basis, which come first, and the doubtful ones.
+        m, size = payoff.shape[0], len(basis.rows)
+        rows = dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)])
+        columns = dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)])
+        payoffs = [[fmpq(*payoff.pair(i, j)) for j in columns] for i in rows]
+        first = Basis(tuple(range(size)), tuple(range(size)))
+        if any(slack < 0 for slack in slacks(payoffs, first, basis_play(payoff, basis))):
+            return None
+    return play.value
 
 
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
