@@ -271,14 +271,13 @@ def propose(
     saddle = saddle_point(payoff)
     if saddle is not None:
         return Basis((saddle[0],), (saddle[1],))
-    m, n = len(payoff), len(payoff[0])
-    if m == n == 2:
+    if len(payoff) == len(payoff[0]) == 2:
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
     # Payoffs are scaled to [1, 2], so that the value is positive.
     positive = [[(entry - low) * scale + 1.0 for entry in row] for row in payoff]
-    end = tableau_simplex(positive, 1.0, tolerance, 20 * (m + n), progress)
+    end = tableau_simplex(positive, 1.0, tolerance, progress)
     return None if end is None else end[1]
 
 
@@ -286,33 +285,33 @@ def tableau_simplex(
     payoff: list[list[Any]],
     one: Any,  # noqa: ANN401  # a number like the payoffs
     tolerance: float,
-    most: float,
     progress: Progress | None = None,
 ) -> tuple[Any, Basis] | None:
     """Return the value and the basis at which the simplex method on a tableau ends, with Dantzig's rule.
 
     Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
     value is 1/Σ u. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
-    basis recurs (Dantzig, Orden & Wolfe 1955).
+    basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry in
+    the column of the first slack, then of the second one, and so on.
 
     Args:
         payoff: positive payoffs, shape (m, n), fractions or floats.
         one: the number 1, of the same type.
         tolerance: the size below which reduced costs and pivots count as zero; 0 for exact numbers.
-        most: the greatest number of pivots.
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
 
     Returns:
-        The value and the basis; None after `most` pivots, or if rounding errors leave no pivot.
+        The value and the basis. With floats, the result is None after 20 (m + n) pivots, or if rounding errors leave no
+        pivot.
     """
-    m, n = len(payoff), len(payoff[0])
+    (m, n), is_exact = (len(payoff), len(payoff[0])), not tolerance
     # The last column is the right-hand side, the last row the objective.
     table = [[*row, one] for row in payoff]
     zero = 0 * one
     table.append([-one] * n + [zero])
     in_row, in_column = list(range(n, n + m)), list(range(n))
     pivots = 0
-    while pivots < most:
+    while is_exact or pivots < 20 * (m + n):
         if progress is not None:
             progress(pivots, pivots + m + n)
         reduced_costs = table[m][:n]
@@ -320,7 +319,7 @@ def tableau_simplex(
         if least >= -tolerance:
             return one / table[m][n], reached(in_row, in_column)
         entering = reduced_costs.index(least)
-        if not tolerance:  # of equal reduced costs, that of the variable with the least number
+        if is_exact:  # of equal reduced costs, that of the variable with the least number
             entering = min(range(n), key=lambda j: (reduced_costs[j], in_column[j]))
         ratios = [
             (row[n] / row[entering], i)
@@ -330,21 +329,16 @@ def tableau_simplex(
         if not ratios:
             return None
         ratio, leaving = min(ratios)
-        if not tolerance:
-            tied = [i for other, i in ratios if other == ratio]
-            # Of the rows with the least ratio, those remain that have the least ratio of their entry in the column of
-            # the first slack, then of the second one, and so on, until one row remains.
-            for slack in range(n, n + m):
-                if len(tied) == 1:
-                    break
-                is_basic = slack in in_row  # then its column, which is not stored, is a unit vector
-                column = [
-                    int(in_row[i] == slack) if is_basic else table[i][in_column.index(slack)]
-                    for i in tied
-                ]
-                ratios = [(x / table[i][entering], i) for x, i in zip(column, tied, strict=True)]
-                tied = [i for other, i in ratios if other == min(ratios)[0]]
-            leaving = tied[0]
+        if is_exact and len(tied := [i for other, i in ratios if other == ratio]) > 1:
+            # The column of a slack that is basic is a unit vector, which is not stored.
+            stored = [in_column.index(k) if k in in_column else None for k in range(n, n + m)]
+            leaving = min(
+                tied,
+                key=lambda i: [
+                    (in_row[i] == k if j is None else table[i][j]) / table[i][entering]
+                    for k, j in enumerate(stored, start=n)
+                ],
+            )
         inverse = one / table[leaving][entering]
         # The tableau has no columns for basic variables. The entering variable becomes basic, so its column is
         # overwritten by the column of the leaving variable, which becomes nonbasic.

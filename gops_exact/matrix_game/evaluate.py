@@ -290,13 +290,20 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
             return None
         doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
     if doubtful:
-        # Exact slacks are computed in the game of the bids of the basis, which come first, and the doubtful ones.
-        m, size = payoff.shape[0], len(basis.rows)
+        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They do not
+        # depend on the payoffs of the basis.
+        m, first = payoff.shape[0], tuple(range(len(basis.rows)))
         rows = dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)])
         columns = dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)])
-        payoffs = [[fmpq(*payoff.pair(i, j)) for j in columns] for i in rows]
-        first = Basis(tuple(range(size)), tuple(range(size)))
-        if any(slack < 0 for slack in slacks(payoffs, first, basis_play(payoff, basis))):
+        payoffs = [
+            [
+                fmpq(0) if i in basis.rows and j in basis.columns else fmpq(*payoff.pair(i, j))
+                for j in columns
+            ]
+            for i in rows
+        ]
+        exact = slacks(payoffs, Basis(first, first), basis_play(payoff, basis))
+        if any(slack < 0 for slack in exact):
             return None
     return play.value
 

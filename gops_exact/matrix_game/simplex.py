@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from math import inf
 from typing import cast
 
 import numpy as np
@@ -61,7 +60,7 @@ def solve_tableau(
     """
     shift = ONE - min(map(min, payoff))
     positive = [[entry + shift for entry in line] for line in payoff]
-    end = tableau_simplex(positive, ONE, 0, inf, progress)
+    end = tableau_simplex(positive, ONE, 0, progress)
     value, basis = cast(
         "tuple[fmpq, Basis]", end
     )  # with exact numbers the method ends at an optimum
