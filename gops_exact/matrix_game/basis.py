@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import mul
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
@@ -232,22 +233,17 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
             basis = dense_simplex(payoff, spread, steepest=steepest)
             if basis is not None:
                 yield basis if wide else basis.swapped
-    entries, (m, n) = game.entries, game.shape
+    m, n = game.shape
     if m == n and not game.is_long:
         # One exact solution of the equations costs less than a pivot of long floats in each row.
         yield Basis(tuple(range(m)), tuple(range(n)))
-    if game.is_long:
-        bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
-    else:
-        bits = int(abs(entries).max()).bit_length()
     import gmpy2
 
+    entries = [[fmpq(entry) for entry in row] for row in game.entries.tolist()]
+    bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in chain(*entries))
     for guard in (GUARD_BITS, GUARD_BITS + 2 * bits):
         with gmpy2.context(gmpy2.get_context(), precision=bits + guard):
-            long_floats = [
-                [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
-                for row in entries.tolist()
-            ]
+            long_floats = [[gmpy2.mpfr(BigRational(x).to_mpq()) for x in row] for row in entries]
             basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + guard // 2), progress)
         if basis is not None:
             yield basis

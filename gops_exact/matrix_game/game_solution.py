@@ -98,13 +98,8 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
     """Return the labels of rows and columns of a game, () for default ones, and the payoffs of one player or of both."""
     if hasattr(source, "row_utilities"):  # a matrix game of OpenSpiel, in floats
-        rows, columns = (
-            [name(k) for k in range(size())]
-            for name, size in (
-                (source.row_action_name, source.num_rows),
-                (source.col_action_name, source.num_cols),
-            )
-        )
+        rows = [*map(source.row_action_name, range(source.num_rows()))]
+        columns = [*map(source.col_action_name, range(source.num_cols()))]
         return rows, columns, (source.row_utilities(), source.col_utilities())
     if hasattr(source, "payoff_matrices"):  # a game of nashpy
         return (), (), source.payoff_matrices
