@@ -20,6 +20,7 @@ define them.
 from collections.abc import Iterable
 from itertools import combinations, repeat
 from secrets import randbits
+from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod, nmod_mat
 
@@ -291,10 +292,10 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
     if doubtful:
         # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They do not
-        # depend on the payoffs of the basis.
+        # depend on the payoffs of the basis. A strategy that no doubtful slack depends on stays in balls.
         m, first = payoff.shape[0], tuple(range(len(basis.rows)))
-        rows = dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)])
-        columns = dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)])
+        rows = list(dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)]))
+        columns = list(dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)]))
         payoffs = [
             [
                 fmpq(0) if i in basis.rows and j in basis.columns else fmpq(*payoff.pair(i, j))
@@ -302,8 +303,15 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
             ]
             for i in rows
         ]
-        exact = slacks(payoffs, Basis(first, first), basis_play(payoff, basis))
-        if any(slack < 0 for slack in exact):
+        pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
+        exact: Play[Any] = play
+        if len(rows) > len(first) or any(bid - m in basis.columns for bid in doubtful):
+            *column, value = _indifferent(pairs)
+            exact = exact._replace(value=value, column=tuple(column))
+        if len(columns) > len(first) or any(bid in basis.rows for bid in doubtful):
+            *row, value = _indifferent([list(line) for line in zip(*pairs, strict=True)])
+            exact = exact._replace(value=value, row=tuple(row))
+        if any(slack < 0 for slack in slacks(payoffs, Basis(first, first), exact)):
             return None
     return play.value
 
