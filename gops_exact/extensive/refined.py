@@ -85,22 +85,18 @@ class PerturbedProgram(LinearProgram):
         """Move to a basis that is optimal for all small ε, as far as floats can tell."""
         self.solve(tolerance)
         self._read_basis()
-        nothing = np.zeros(self.width + self.height, np.bool_)
         for power in range(1, self.powers):
-            # The right-hand sides get the next power, and the goal's powers are optimised one after another.
-            free, fixed = _leading(self.amounts[:power]) != 0, nothing
-            for k in range(power):
-                if self._is_optimal(power + 1, power):
-                    break
-                self._solve_face(self.rights[power], self.goals[k], free, fixed)
-                fixed = (_leading(self.costs[: k + 1]) > 0) & ~self.basic
-            # The goal gets the next power. Now the powers of the right-hand sides follow one after another.
-            free, fixed = nothing, (_leading(self.costs[:power]) > 0) & ~self.basic
-            for k in range(power + 1):
-                if self._is_optimal(power + 1, power + 1):
-                    break
-                self._solve_face(self.rights[k], self.goals[power], free, fixed)
-                free = _leading(self.amounts[: k + 1]) != 0
+            # First the right-hand sides get the next power, and the goal's powers are optimised one after another. Then
+            # the goal gets it, and the powers of the right-hand sides follow one after another.
+            faces = [(power, k) for k in range(power)] + [(k, power) for k in range(power + 1)]
+            for right, goal in faces:
+                if self._is_optimal(power + 1, max(power, goal + 1)):
+                    continue
+                free = _leading(self.amounts[:right]) != 0
+                fixed = (_leading(self.costs[:goal]) > 0) & ~self.basic
+                self.restrict(self.rights[right], self.goals[goal], free, fixed)
+                self.run()
+                self._read_basis()
 
     def at_basis(self) -> list[Polynomials] | None:
         """Return both players' exact realization plans at the last basis; None if the refinement does not converge."""
@@ -237,14 +233,6 @@ class PerturbedProgram(LinearProgram):
         improvable = np.where(self.unbounded, costs != 0, (costs < 0) & ~self.equal)
         return not (infeasible | improvable).any()
 
-    def _solve_face(
-        self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
-    ) -> None:
-        """Let HiGHS solve a linear program with the same matrix, as :meth:`restrict` describes, from the last basis."""
-        self.restrict(right, goal, free, fixed)
-        self.run()
-        self._read_basis()
-
 
 def _leading(coefficients: Floats) -> Floats:
     """Return the first coefficient that is not 0 of each polynomial, or 0.
@@ -252,8 +240,9 @@ def _leading(coefficients: Floats) -> Floats:
     Args:
         coefficients: shape (powers, polynomials).
     """
-    first = (coefficients != 0).argmax(axis=0)
-    leading: Floats = coefficients[first, np.arange(coefficients.shape[1])]
+    leading = np.zeros(coefficients.shape[1])
+    for numbers in coefficients[::-1]:
+        leading = np.where(numbers, numbers, leading)
     return leading
 
 
