@@ -46,7 +46,7 @@ from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmeti
 from gops_exact.solvers.results import ByCard
 
 try:
-    from gymnasium import Env, register
+    from gymnasium import Env
     from gymnasium.spaces import Box, Dict, Discrete
     from gymnasium.utils import EzPickle
     from pettingzoo import ParallelEnv
@@ -54,9 +54,6 @@ except ImportError as error:
     raise ImportError(f"the environments need PettingZoo: {install('pettingzoo')}") from error
 
 AGENTS = ("player_0", "player_1")
-
-NAME = "Gops-v0"
-"""Name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
 """Greatest number of positions for which an environment caches the costs of all bids. Positions that differ only by a
@@ -506,7 +503,3 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         results[index] = played.upcard, played.bid, winner_of(played.bid, played.reply)
     own = np.concatenate([cards[:n], cards[2 * n : 4 * n], results.ravel(), cards[-2:]])
     return seen | {"observation": own}
-
-
-# gymnasium.make("gops_exact.exchange.environments:Gops-v0") loads this module and then looks up the registered name.
-register(id=NAME, entry_point="gops_exact.exchange.training:GopsEnv")

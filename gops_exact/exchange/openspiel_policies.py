@@ -35,7 +35,7 @@ from gops_exact.base.arguments import (
     real,
     shown,
 )
-from gops_exact.base.documents import parse_json, read_text
+from gops_exact.base.documents import named, parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
@@ -342,13 +342,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
-    text = read_text(Path(path))
-    try:
-        table = parse_json(text)
-    except ValueError as error:
-        raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}: {error}"
-        ) from error
+    with named(path):
+        table = parse_json(read_text(Path(path)))
     player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
     player.name = name
     return player

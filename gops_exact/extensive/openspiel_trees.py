@@ -111,7 +111,6 @@ class SpielTree:
             ("two players", game.num_players(), game.num_players() == 2),
             ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
             ("listed chance", kind.chance_mode, is_listed),
-            ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
             ("names of the information sets", "none", has_names),
         ):
             if not right:
@@ -129,10 +128,10 @@ class SpielTree:
         """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
         spiel = state.spiel
         if spiel.is_terminal():
-            return self._fraction(spiel.returns()[0], "a payoff")
+            return _fraction(spiel.returns()[0], "a payoff", self.within)
         if spiel.is_chance_node():
             return Chance.of(
-                (self.state(spiel.child(action)), self._fraction(chance, "a probability"))
+                (self.state(spiel.child(action)), _fraction(chance, "a probability", self.within))
                 for action, chance in spiel.chance_outcomes()
                 if chance
             )
@@ -188,9 +187,6 @@ class SpielTree:
         if not self._by_text:
             return SpielState(spiel, spiel.history_str())
         return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
-
-    def _fraction(self, number: float, name: str) -> fmpq:
-        return _fraction(number, name) if self.within is None else _near(number, self.within)
 
 
 def answers_of(policy: object) -> Callable[["pyspiel.State", int], Any]:
@@ -256,19 +252,16 @@ class SpielState:
         return self.key
 
 
-def _near(number: float, within: fmpq) -> fmpq:
-    return simplest(from_float(number), within)
-
-
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
-def _fraction(number: float, name: str) -> fmpq:
-    """Return the fraction with the smallest denominator within the rounding errors of a float.
+def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
+    """Return the fraction with the smallest denominator within a distance, or within the rounding errors of a float.
 
     Raises:
-        ValueError: if this denominator is greater than `MOST_DENOMINATOR`.
+        ValueError: if `within` is None, and this denominator is greater than `MOST_DENOMINATOR`.
     """
-    fraction = _near(number, NEAR * max(fmpq(1), abs(from_float(number))))
-    if fraction.q > MOST_DENOMINATOR:
+    exact = from_float(number)
+    fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))
+    if within is None and fraction.q > MOST_DENOMINATOR:
         raise ValueError(
             f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
         )

@@ -237,7 +237,7 @@ def test_measure_reads_openspiel_policy_files(tmp_path, monkeypatch):
     rows = [line.split(",") for line in out.splitlines()[1:]]
     assert [(row[0], row[4]) for row in rows] == [(name, "0") for name in names]
     for text, message in (
-        ("{", "expected a JSON file with a policy of OpenSpiel's"),
+        ("{", "matching.json: expected JSON, got"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
     ):
         Path(names[0]).write_text(text)
