@@ -81,9 +81,11 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         within: for a game tree of another program, the greatest distance between a decimal and the fraction that
             replaces it, as in :func:`.read_efg`.
     """
-    if not is_json(text):
-        text = as_gambit(text)
-    match kind_of(text):
+    if is_json(text):
+        named_kind = kind_of(parse_json(text, integers=str, floats=str))
+    else:
+        named_kind = kind_of(text := as_gambit(text))
+    match named_kind:
         case documents.EFG:
             return read_efg(text, within)
         case "matrix game":
