@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from flint import fmpq
 
@@ -164,7 +164,8 @@ class SpielTree:
             ValueError: if the policy lacks an information set, or its numbers are no probabilities.
         """
         sides: tuple[RawStrategy, RawStrategy] = {}, {}
-        ask = answers_of(policy)
+        names = self.spiel.get_type().provides_information_state_string
+        ask = answers_of(policy, has_names=names)
         for state, node in nodes_of(self).items():
             if not isinstance(node, Moves):
                 continue
@@ -173,7 +174,9 @@ class SpielTree:
                 if name in sides[mover]:
                     continue
                 try:
-                    answer: Mapping[int, object] = dict(ask(state.spiel, mover))
+                    answer: Mapping[int, object] = dict(
+                        ask(state.spiel, *[mover] * state.spiel.is_simultaneous_node())
+                    )
                 except KeyError:
                     raise ValueError(
                         f"a policy must have all information states, got none like {shown(str(name))}"
@@ -189,35 +192,31 @@ class SpielTree:
         return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
 
 
-def answers_of(policy: object) -> Callable[["pyspiel.State", int], Any]:
-    """Return a function that asks a policy of OpenSpiel for its probabilities at a state, in the seat 0 or 1.
+def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
+    """Return a function from a state of OpenSpiel to a policy's probabilities there.
+
+    Where both players move at once, the seat, 0 or 1, is another argument of the function.
 
     Args:
         policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
-            state: probabilities}; a function from a ``pyspiel.State`` to probabilities. Probabilities are
-            {action: probability} or pairs (action, probability).
+            state: probabilities}; a function such as the result. Probabilities are {action: probability} or pairs
+            (action, probability).
+        has_names: False if the game has no texts of information states, and a table has texts of states.
 
     Raises:
         ValueError: if `policy` is none of these.
     """
-    known = cast("Any", policy)
     if isinstance(policy, Mapping):
-        return lambda state, seat: known[_information_state(state, seat)]
-    if hasattr(policy, "action_probabilities"):
-        # Policies of pyspiel take no seat, and are of games with moves in turn.
-        return lambda state, seat: known.action_probabilities(
-            state, *[seat] * state.is_simultaneous_node()
+        return lambda state, *seat: policy[
+            state.information_state_string(*seat) if has_names else str(state)
+        ]
+    answer: Any = getattr(policy, "action_probabilities", policy)
+    if not callable(answer) or isinstance(policy, type):
+        raise ValueError(
+            f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"
         )
-    if callable(policy) and not isinstance(policy, type):
-        return lambda state, _: known(state)
-    raise ValueError(
-        f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"
-    )
-
-
-def _information_state(state: "pyspiel.State", seat: int) -> str:
-    has_names = state.get_game().get_type().provides_information_state_string
-    return state.information_state_string(seat) if has_names else str(state)
+    answers: Callable[..., Any] = answer
+    return answers
 
 
 class SpielAction(int):
