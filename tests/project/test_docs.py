@@ -1,11 +1,13 @@
 """The documentation: what it shows runs, and prints what it says; what it names is there."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from runpy import run_path
 
 import pytest
@@ -71,10 +73,28 @@ def test_commands_of_pages_and_examples_of_helps_are_accepted(line, monkeypatch,
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
-def test_first_output_on_readme_and_tutorial_is_what_is_printed():
-    for page in (ROOT / "README.md", DOCS / "tutorial.md"):
-        printed = run(PROGRAM.sub("", commands(page)[0]))
-        assert printed == (0, blocks(page, "text")[0], ""), page
+def sessions(page):
+    """Return the lines of console blocks that show output: pairs of a command and what stands below it."""
+    for block in blocks(page, "console"):
+        parts = block.replace("\\\n", " ").removeprefix("$ ").rstrip("\n").split("\n$ ")
+        lines = [part.partition("\n") for part in parts]
+        if any(out for _, _, out in lines):
+            yield from ((line.partition("  #")[0], out) for line, _, out in lines)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if [*sessions(page)]], ids=named)
+def test_commands_of_a_page_print_what_stands_below_them(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for line, out in sessions(page):
+        if line.startswith("cat "):  # a file that the page shows, for the commands that follow
+            Path(line.split()[1]).write_text(f"{out}\n", "utf-8")
+        elif PROGRAM.match(line):
+            status, printed, _ = run(PROGRAM.sub("", line))
+            assert (status, printed.rstrip("\n")) == (0, out), line
+
+
+def test_readme_is_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 110
 
 
 NAMED = re.compile(
@@ -127,10 +147,24 @@ def opened(site, browser):
     ("words", "first"),
     [
         ("--folder", "commands/first-move.html#cmdoption-gops-exact-first-move-folder"),
-        ("carryover", "rules.html"),
+        ("carryover", "rules.html#ties-carryover"),
         ("first_move", "reference/positions.html#gops_exact.first_move"),
         ("matrix games", "matrix_games.html"),
         ("exploitability", "notebooks/05_opponents.html"),
+        ("rules of the game", "rules.html"),
+        ("game trees", "game_trees.html"),
+        ("hidden bids", "hidden_bids.html"),
+        ("excel", "matrix_games.html#input"),
+        ("teacher", "lecture.html"),
+        ("lecture", "lecture.html"),
+        ("sensitivity", "matrix_games.html#what-if-a-payoff-changes"),
+        ("windows", "tutorial.html#install"),
+        ("what if", "matrix_games.html#what-if-a-payoff-changes"),
+        ("play against the computer", "how-to.html#play-in-a-terminal-measure-a-policy"),
+        ("own poker", "gallery.html#a-poker-of-your-own"),
+        ("convert to excel", "matrix_games.html#input"),
+        ("coq proof", "proofs.html"),
+        ("latex table", "how-to.html#export"),
     ],
 )
 def test_search_of_the_site_ranks_the_expected_page_first(site, opened, words, first):
@@ -139,6 +173,21 @@ def test_search_of_the_site_ranks_the_expected_page_first(site, opened, words, f
     opened.keyboard.type(words)
     found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
     assert f"file://{found}" == f"{site.as_uri()}/{first}"
+
+
+def test_keywords_of_the_search_name_pages_and_sections_of_the_site(site):
+    index = json.loads((site / "searchindex.js").read_text("utf-8").split("(", 1)[1].rstrip(")"))
+    places = {
+        (index["docnames"][page], name)
+        for found in index["alltitles"].values()
+        for page, name in found
+    }
+    named = re.findall(
+        r'^  "([\w-]+)#?([\w-]*)":', (DOCS / "static/scorer.js").read_text(), re.MULTILINE
+    )
+    assert [
+        key for key in named if key not in places and (key[0], key[1] or None) not in places
+    ] == []
 
 
 ELSEWHERE = re.compile(r'<(?:script|link|img|iframe)[^>]* (?:src|href)="(?:https?:)?//')
