@@ -6,7 +6,7 @@ game tree, compute the exploitability of a policy in a file, and the best replie
 from functools import partial
 
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.progress import progress_bar
 from gops_exact.commands.named_games import game_of
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, optional
 from gops_exact.players.catalogue import behavioural, policy
@@ -31,10 +31,6 @@ EXAMPLES = {
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
     "openspiel:leduc_poker --policy trained.json": "the exploitability of both seats, and best replies",
 }
-
-QUICK = 7
-"""Greatest number of cards a side with which all policies are measured within half a minute. With more cards a note
-says that measuring takes longer."""
 
 TOP = 10
 """Default number of positions that a table of losses lists for each policy."""
@@ -98,11 +94,6 @@ def run(options: Options) -> None:
     opponents = [] if of_losses else against
     if BEST in policies:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
-    if options.policy is None and game.n > QUICK:
-        note(
-            f"n = {game.n}: {len(policies) * (len(opponents) or 1)} measurements, some of which take minutes or "
-            "longer; --policy and --against name fewer"
-        )
     kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
     players: dict[str, Behavioural] = {}
     with optional("openspiel", "a policy in a file"):

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from functools import partial
@@ -60,10 +60,9 @@ def integer(least: int, most: int, text: str) -> int:
     Raises:
         ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
     """
-    digits = text.removeprefix("-") if least < 0 else text
-    is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
-    if is_short and least <= int(text) <= most:
-        return int(text)
+    with suppress(ValueError):
+        if least <= int(text) <= most:
+            return int(text)
     raise argparse.ArgumentTypeError(
         f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
     )
