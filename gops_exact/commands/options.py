@@ -274,8 +274,8 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
-        options = {name: getattr(self, name, None) for name in ("digits", "numbers")}
-        chosen: dict[str, Any] = {k: choice for k, choice in options.items() if choice is not None}
+        options = vars(self)
+        chosen = {k: options[k] for k in ("digits", "numbers") if options.get(k) is not None}
         if getattr(self, "played", False):
             chosen["rows"] = [
                 row for row in table.rows if any(c and not isinstance(c, str) for c in row[1])

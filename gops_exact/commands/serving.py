@@ -20,7 +20,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import TypeVar
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Processes
@@ -31,8 +30,6 @@ from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.kernels import always_compile
-
-Result = TypeVar("Result")
 
 MOST_CARDS = 13
 
@@ -82,11 +79,6 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
     return solver
 
 
-def ready(folder: Path | None, nbytes: int, nice: int) -> None:
-    """Prepare this process, a worker, unless it is prepared; :func:`prepared` describes the arguments."""
-    prepared(folder, nbytes, nice)
-
-
 def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
     """Return the answer in JSON to a question about a position. This function runs in a worker process.
 
@@ -98,7 +90,7 @@ def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position
     return answer(kind, position, prepared(*limits))
 
 
-async def in_turn(work: Future[Result]) -> Result:
+async def in_turn(work: Future[str]) -> str:
     """Wait for `work`, which a thread does, and return its result. If the caller is cancelled, the result is dropped.
 
     Raises:
@@ -157,8 +149,10 @@ class Worker:
         """
         loop, end = asyncio.get_running_loop(), inf
         try:
-            # The time limit does not include the time in which a new process loads modules and kernels.
-            await in_turn(self._pool.submit(ready, *self._limits))
+            # The time limit does not include the time in which a new process loads modules and kernels. So a question
+            # whose answer takes no time comes first.
+            first = Position.start(1)
+            await in_turn(self._pool.submit(answer_in_process, self._limits, kind, first))
             work = self._pool.submit(answer_in_process, self._limits, kind, position)
             end = loop.time() + self.seconds
             limit = loop.call_at(end, self._kill, work)
