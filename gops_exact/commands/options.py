@@ -61,7 +61,7 @@ def integer(least: int, most: int, text: str) -> int:
         ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
     """
     with suppress(ValueError):
-        if least <= int(text) <= most:
+        if text.isascii() and least <= int(text) <= most:
             return int(text)
     raise argparse.ArgumentTypeError(
         f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
