@@ -165,7 +165,7 @@ class Session(Policy):
                 f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if advice is not None and advice.solver.arithmetic.in_layers:
+            if advice is not None and isinstance(advice.solver, ByLayers):
                 _say("With so many cards, optimal play and costs come from floats.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
