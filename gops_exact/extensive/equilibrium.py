@@ -47,6 +47,7 @@ from gops_exact.extensive.form import (
 )
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
@@ -209,6 +210,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """The probability with which both strategies reach each information set: {player one's set: probability}, then
         {player two's set: probability}. Sets that are not reached are missing.
         """
+        if isinstance(self.game, PathGame):
+            return self.game.reached(self.row, 1), self.game.reached(self.column, 2)
         return reached(self.game, (self.row, self.column))
 
     @cached_property
@@ -300,6 +303,13 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             game = self.game.game
             document = {"document": "hidden bids", "version": 1, "n": game.n}
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
+        elif isinstance(self.game, PathGame):
+            document = {"document": "path game", "version": 1, "title": self.game.title}
+            document["graphs"] = [
+                [{"set": name, "moves": moves} for name, moves in graph.items()]
+                for graph in self.game.graphs
+            ]
+            document["payoffs"] = labelled(self.game.payoffs, {}, str)
         else:
             nodes, texts = listed(self.game)
             document = {
@@ -318,7 +328,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
             document[side] = labelled(strategy, sets, str)
-        if not self.iterations:
+        if not self.iterations and not isinstance(self.game, PathGame):
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
                 for side, sets, shares in zip(SIDES, texts, self.reached, strict=True)
@@ -417,6 +427,7 @@ def form_of(
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
+    if isinstance(game, HiddenBids | PathGame):
         return game.form
     return StateGraph.of(game, progress) or sequence_form(game, progress)
 
@@ -434,6 +445,8 @@ def hidden_form(game: GameTree, instead: str) -> Form:
     form = form_of(game)
     if isinstance(form, StateGraph):
         raise ValueError(f"all is seen in this game: {instead}")
+    if not form.recall:
+        raise ValueError(f"expected a game with perfect recall, got {title_of(game)}")
     return form
 
 
@@ -504,7 +517,7 @@ def solve_game(
         one, two = (coefficients_of(*pair) for pair in pairs)
         return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    proposals = plans_by_replies if is_large else plans_at_bases
+    proposals = plans_by_replies if is_large and form.recall else plans_at_bases
     report = silent if progress is None else progress
     for plans in chain(proposals(form), plans_by_pure_replies(form, report)):
         if plans is None or not all(map(is_plan, form.sides, plans)):

@@ -44,9 +44,10 @@ class Side:
     """
 
     def __init__(self) -> None:
-        #: {information set: (the sequence that leads to it, {move: sequence})} for sets with more than one move.
-        #: Every set comes after the sets that lead to it.
-        self.sets: dict[Label, tuple[int, dict[Label, int]]] = {}
+        #: {information set: (the sequences that lead to it, {move: sequence})} for sets with more than one move.
+        #: Every set comes after the sets that lead to it. With perfect recall a single sequence leads to a set; in a
+        #: game of paths (:mod:`~gops_exact.extensive.paths`) several do, and its sets may have a single move.
+        self.sets: dict[Label, tuple[tuple[int, ...], dict[Label, int]]] = {}
         self.sequences: int = 1  #: number of sequences; initially only the empty one
         #: {information set with a single move: that move}
         self.forced: dict[Label, Label] = {}
@@ -69,12 +70,12 @@ class Side:
             if len(moves) == 1:
                 self.forced[name] = moves[0]
             else:
-                self.sets[name] = before, dict(zip(moves, count(self.sequences), strict=False))
+                self.sets[name] = (before,), dict(zip(moves, count(self.sequences), strict=False))
                 self.sequences += len(moves)
-        known, after = self.sets.get(name) or (before, {self.forced[name]: before})
+        known, after = self.sets.get(name) or ((before,), {self.forced[name]: before})
         if after.keys() != set(moves):
             raise ValueError(f"information set {shown(name)}: its states have different moves")
-        if known != before:
+        if known != (before,):
             raise ValueError(
                 f"information set {shown(name)}: its player has forgotten a move that led there "
                 "(imperfect recall)"
@@ -96,6 +97,7 @@ class Form:
     leaves: int  #: number of leaves of the game tree
     #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
     symmetric: bool = False
+    recall: bool = True  #: False for a game of paths, in which several sequences may lead to a set
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set."""
@@ -149,14 +151,15 @@ class Form:
             gains[pair[1 - own]] += payoff * plan[pair[own]]
         # The loop goes from the last information sets to the first, because the gain of a sequence includes the gains
         # of the best moves at the sets that the sequence leads to.
-        best, moves = max if own else min, list[tuple[int, int]]()
+        best, moves = max if own else min, list[tuple[tuple[int, ...], int]]()
         for before, after in reversed(other.sets.values()):
             move = best(after.values(), key=gains.__getitem__)
-            gains[before] += gains[move]
+            for sequence in before:
+                gains[sequence] += gains[move]
             moves.append((before, move))
         reply = [1] + [0] * (other.sequences - 1)
         for before, move in reversed(moves):
-            reply[move] = reply[before]
+            reply[move] = sum(reply[sequence] for sequence in before)
         return gains[START] / self.scale, tuple(reply)
 
     def floats(self) -> NDArray[np.float64]:
@@ -180,18 +183,19 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)
     for name, (before, after) in side.sets.items():
-        chances = strategy.get(name, {})
-        if plan[before] or name in strategy:
-            check_mix(name, chances, after)
+        chances = strategy.get(name, {}) if len(after) > 1 else dict.fromkeys(after, fmpq(1))
+        share = sum((plan[sequence] for sequence in before), fmpq(0))
+        if share or name in strategy:
+            check_mix(name, strategy.get(name, chances), after)
         for move, chance in chances.items():
-            plan[after[move]] = plan[before] * chance
+            plan[after[move]] = share * chance
     return plan
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
     """Return True if `plan`, a number for each sequence of the player of `side`, is a realization plan."""
-    splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
-    adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
+    splits = ((before, [*after.values()]) for before, after in side.sets.values())
+    adds_up = all(sum(plan[k] for k in one) == sum(plan[k] for k in two) for one, two in splits)
     return adds_up and plan[START] == 1 and min(plan) >= 0
 
 
@@ -220,10 +224,10 @@ def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
     """
     return {
         name: {
-            move: BigRational(plan[sequence] / plan[before])
+            move: BigRational(plan[sequence] / share)
             for move, sequence in after.items()
             if plan[sequence]
         }
         for name, (before, after) in side.sets.items()
-        if plan[before]
+        if len(after) > 1 and (share := sum(plan[sequence] for sequence in before))
     }

@@ -48,7 +48,7 @@ MOST_ROWS, MOST_PIVOTS = 400, 5000
 def depths(side: Side) -> Integers:
     """Return the number of moves in each sequence of a player, shape (sequences,)."""
     numbers = np.zeros(side.sequences, np.int64)
-    for before, after in side.sets.values():
+    for (before,), after in side.sets.values():
         numbers[[*after.values()]] = numbers[before] + 1
     return numbers
 
@@ -174,7 +174,7 @@ class PerturbedProgram(LinearProgram):
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
         moves = list[int]()
-        for before, after in one.sets.values():
+        for (before,), after in one.sets.values():
             first, *others = after.values()
             plan[first] = plan[before] - sum((plan[s] for s in others), fmpq_poly())
             moves.append(first)
@@ -296,7 +296,7 @@ def best_moves(form: Form, plan: Polynomials, player: int) -> tuple[set[int], Po
     gains = [fmpq_poly()] * side.sequences
     for pair, payoff in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True):
         gains[pair[player]] += (payoff, -payoff)[player] * plan[pair[1 - player]]
-    for before, after in reversed(side.sets.values()):
+    for (before,), after in reversed(side.sets.values()):
         move = max(after.values(), key=lambda s: [gains[s][k] for k in range(powers)])
         gains[before] += gains[move]
         best.add(move)
@@ -316,7 +316,7 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
         best, gains = best_moves(form, plans[1 - player], player)
         deep = depths(side).tolist()
-        for before, after in side.sets.values():
+        for (before,), after in side.sets.values():
             (move,) = best & {*after.values()}
             for s in after.values():
                 spare = plan[s] - fmpq_poly([*repeat(0, deep[s]), 1])
@@ -343,7 +343,7 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
         plan: the plan; each polynomial is positive for small ε.
     """
     strategy = {}
-    for name, (before, after) in side.sets.items():
+    for name, ((before,), after) in side.sets.items():
         order = next(k for k, c in enumerate(plan[before].coeffs()) if c)
         chances = {move: plan[s][order] / plan[before][order] for move, s in after.items()}
         strategy[name] = {move: BigRational(chance) for move, chance in chances.items() if chance}
