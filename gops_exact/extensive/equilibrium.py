@@ -305,11 +305,10 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         elif isinstance(self.game, PathGame):
             document = {"document": "path game", "version": 1, "title": self.game.title}
-            document["graphs"] = [
-                [{"set": name, "moves": moves} for name, moves in graph.items()]
-                for graph in self.game.graphs
-            ]
-            document["payoffs"] = labelled(self.game.payoffs, {}, str)
+            document["graphs"] = self.game.graphs
+            document["payoffs"] = labelled(
+                self.game.payoffs, {}, lambda payoff: str(rational(payoff))
+            )
         else:
             nodes, texts = listed(self.game)
             document = {

@@ -13,20 +13,16 @@ made, at all sets of the graph together. Payoffs belong to pairs of these weight
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from math import lcm
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from gops_exact.base.arguments import shown
+from gops_exact.base.documents import Graph, in_order
 from gops_exact.extensive.form import START, Form, Side, Strategy, plan_of
-from gops_exact.extensive.trees import LONGEST_PAYOFF
 from gops_exact.numbers.exact import BigRational, exact_chances, rational
-
-Graph = Mapping[str, Mapping[str, str]]
-"""{set: {move: next set}}. Paths begin at the first set, and a set comes after all sets that lead to it. A text that names no
-set ends the path. Moves of one name at several sets have the same payoffs."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +34,15 @@ class PathGame:
     how often it is made in expectation.
 
     Args:
-        graphs: player one's graph, and player two's.
+        graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to which
+            no move leads; a text that names no set ends them. Moves of one name at several sets have the same payoffs.
         payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs of
             a move on her path and a move on the other's; a pair that is missing adds 0.
         title: the name of the game.
 
     Raises:
-        ValueError: if a set has no moves, or no earlier set leads to it; if a move leads back; if a set and a move have the
-            same name; or if a payoff is no exact number, or belongs to a move that is in no graph.
+        ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead back
+            to a set; if a set and a move have the same name; or if a payoff is no exact number, or one of no move.
 
     Examples:
         A smuggler takes road A or B to the port, or crosses the hills to B. A guard watches one of the roads:
@@ -69,22 +66,21 @@ class PathGame:
 
     def __post_init__(self) -> None:
         one, two = map(_side, self.graphs)
+        unknown = (
+            self.payoffs.keys() - one.sets.keys()
+            | {*chain(*self.payoffs.values())} - two.sets.keys()
+        )
+        if unknown:
+            raise ValueError(f"payoffs must be of moves of the graphs, got {shown(min(unknown))}")
         paid = {
-            (move, reply): rational(payoff, "a payoff")
+            (one.sets[move][1][move], two.sets[reply][1][reply]): rational(payoff, "a payoff")
             for move, line in self.payoffs.items()
             for reply, payoff in line.items()
         }
-        for pair in paid:
-            if pair[0] not in one.sets or pair[1] not in two.sets:
-                raise ValueError(
-                    f"payoffs must be of moves of the graphs, got one of {shown(pair)}"
-                )
         scale = lcm(*(int(payoff.q) for payoff in paid.values()))
-        pairs = [(one.sets[move][1][move], two.sets[reply][1][reply]) for move, reply in paid]
+        pairs = np.array([*paid], np.int64).reshape(-1, 2)
         payoffs = np.array([int((payoff * scale).p) for payoff in paid.values()], object)
-        if abs(payoffs).max(initial=0) <= LONGEST_PAYOFF:
-            payoffs = payoffs.astype(np.int64)
-        form = Form((one, two), np.array(pairs), payoffs, scale, len(pairs), recall=False)
+        form = Form((one, two), pairs, payoffs, scale, len(pairs), recall=False)
         object.__setattr__(self, "form", form)
 
     def at(self, _: object) -> NoReturn:
@@ -106,26 +102,20 @@ class PathGame:
 
 def _side(graph: Graph) -> Side:
     """Return the information sets of a graph, then a set with a single move for each move, by the same name."""
-    side = Side()
+    side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}
     made = defaultdict[str, list[int]](list)  # {move: the sequences that make it}
-    ways[next(iter(graph))].append(START)
-    for name, moves in graph.items():
-        after = dict(zip(moves, count(side.sequences), strict=False))
-        side.sets[name], side.sequences = (tuple(ways[name]), after), side.sequences + len(after)
-        if (
-            not (ways[name] and moves)
-            or {*moves.values()} & side.sets.keys()
-            or moves.keys() & graph.keys()
-        ):
-            raise ValueError(
-                f"set {shown(name)}: expected a set that earlier ones lead to, and moves of other names to later sets "
-                f"or ends, got {shown(moves)}"
-            )
-        for move, later in moves.items():
+    ways[order[0]].append(START)
+    for name in order:
+        after = dict(zip(graph[name], count(side.sequences), strict=False))
+        side.sets[name] = tuple(ways[name]), after
+        side.sequences += len(after)
+        for move, later in graph[name].items():
             ways[later].append(after[move])
             made[move].append(after[move])
     for move, sequences in made.items():
+        if move in graph:
+            raise ValueError(f"a set and a move must have different names, got {shown(move)}")
         side.sets[move] = tuple(sequences), {move: side.sequences}
         side.sequences += 1
     return side
