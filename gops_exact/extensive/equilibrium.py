@@ -305,7 +305,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
         elif isinstance(self.game, PathGame):
             document = {"document": "path game", "version": 1, "title": self.game.title}
-            document["graphs"] = self.game.graphs
+            document["graphs"] = [*self.game.graphs]
             document["payoffs"] = labelled(
                 self.game.payoffs, {}, lambda payoff: str(rational(payoff))
             )

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from gops_exact.base.arguments import shown
+from gops_exact.base.arguments import instance, shown
 from gops_exact.base.documents import Graph, in_order
 from gops_exact.extensive.form import START, Form, Side, Strategy, plan_of
 from gops_exact.numbers.exact import BigRational, exact_chances, rational
@@ -102,6 +102,7 @@ class PathGame:
 
 def _side(graph: Graph) -> Side:
     """Return the information sets of a graph, then a set with a single move for each move, by the same name."""
+    instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}
     made = defaultdict[str, list[int]](list)  # {move: the sequences that make it}

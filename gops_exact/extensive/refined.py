@@ -267,6 +267,8 @@ def refined_plans(form: Form) -> list[Polynomials]:
     Raises:
         PrecisionError: if floats do not find a basis that proves one.
     """
+    if not form.recall:
+        raise ValueError("expected a game with perfect recall, got a game of paths")
     program = PerturbedProgram(form)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)

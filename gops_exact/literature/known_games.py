@@ -174,7 +174,7 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
         for castle, (prize, bids, replies) in enumerate(zip(worth, one, two, strict=True), start=1)
         for bid in bids
     }
-    title = f"Castles worth {', '.join(map(str, worth))}, {both[0]} against {both[1]} coins"
+    title = f"Castles worth {', '.join(map(str, worth))}; {both[0]} coins against {both[1]}"
     return PathGame((graphs[0], graphs[1]), payoffs, title)
 
 
