@@ -7,13 +7,12 @@ from random import Random
 
 import pytest
 from flint import fmpq
-from games import random_path_game
+from games import check_game, random_path_game
 from path_oracle import gain, is_true_game, paths
 
 import gops_exact as gx
 from gops_exact import extensive, known_games
 from gops_exact.extensive import PathGame
-from gops_exact.verify.games import check_game
 
 
 def spreads(coins, limits):
