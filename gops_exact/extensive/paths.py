@@ -66,10 +66,8 @@ class PathGame:
 
     def __post_init__(self) -> None:
         one, two = map(_side, self.graphs)
-        unknown = (
-            self.payoffs.keys() - one.sets.keys()
-            | {*chain(*self.payoffs.values())} - two.sets.keys()
-        )
+        made = [{*chain(*graph.values())} for graph in self.graphs]
+        unknown = (self.payoffs.keys() - made[0]) | ({*chain(*self.payoffs.values())} - made[1])
         if unknown:
             raise ValueError(f"payoffs must be of moves of the graphs, got {shown(min(unknown))}")
         paid = {

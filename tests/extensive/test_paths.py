@@ -186,6 +186,7 @@ FALSE = [
     ({"one": {"a": "two"}, "two": {"b": "one"}}, {}, "got 0 sets"),
     ({"one": {"two": "two"}, "two": {"b": "end"}}, {}, "'two'"),
     (GRAPHS[0], {"c": {"x": 1}}, "got 'c'"),
+    (GRAPHS[0], {"one": {"x": 1}}, "got 'one'"),
     (GRAPHS[0], {"a": {"z": 1}}, "got 'z'"),
     (GRAPHS[0], {"a": {"x": 0.5}}, "a payoff"),
 ]
