@@ -135,9 +135,8 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
             as prizes, or the limits leave no room for all coins.
 
     >>> from gops_exact import solve_game
-    >>> solved = solve_game(castles((5, 4), (1, 2, 3)))
-    >>> solved.value, solved.reached[0]["3: 3"]
-    (0, 0)
+    >>> solve_game(castles((5, 4), (1, 2, 3))).value
+    19/18
     """
     both, worth = _positive_integers(coins, "coins"), _positive_integers(prizes, "prizes")
     most = _positive_integers(limits, "limits") or [max(both, default=0)] * len(worth)
