@@ -174,7 +174,7 @@ class Session(Policy):
                 f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if advice is not None and advice.solver.arithmetic.in_layers:
+            if advice is not None and isinstance(advice.solver, ByLayers):
                 _say("With so many cards, optimal play and costs come from floats.")
             elif advice is not None and self.game.n >= SLOW_FROM:
                 _say("With so many cards, solving the game takes a while.")

@@ -66,7 +66,7 @@ def policy(
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
     if name == Optimal.name:
-        shown_progress = progress if kind.in_layers else None
+        shown_progress = progress if isinstance(kind, Float) else None
         return Optimal(game, solver(kind, game, progress=shown_progress, force=force))
     return Published(game.n) if name == Published.name else MAKERS[name]()
 

@@ -24,7 +24,6 @@ class Exact:
 
     name: ClassVar[str] = "exact"
     digits: ClassVar[None] = None  #: the numbers have all digits
-    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,6 @@ class Ball:
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
     name: ClassVar[str] = "ball"
-    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
@@ -60,8 +58,6 @@ class Float:
     integers: bool | None = None
     name: ClassVar[str] = "float"
     digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
-    #: all positions that can follow a position are solved with it, layer by layer on all cores
-    in_layers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}

@@ -24,9 +24,9 @@ from gops_exact.players import (
     policy,
     rounds,
 )
+from gops_exact.players.catalogue import MAKERS
 
-SIMPLE = "random matching upcard+1 upcard+2 upcard+3 semi-deterministic highest lowest published"
-NAMES = [*SIMPLE.split(), "optimal"]
+NAMES = [*MAKERS]
 FIRST = View(6, gx.Position.start(6).at(1))
 
 
