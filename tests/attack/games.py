@@ -476,7 +476,7 @@ def random_path_game(rng):
     one, two = ([m for moves in graph.values() for m in moves] for graph in graphs)
     payoffs = {
         row: {
-            column: Fraction(rng.randint(-9, 9), rng.choice((1, 1, 2, 3, 10**30)))
+            column: Fraction(rng.randint(-9, 9), rng.choice((1, 1, 2, 3, 7)))
             for column in two
             if rng.random() < 0.8
         }
