@@ -26,7 +26,6 @@ from gops_exact.base.arguments import (
     function,
     instance,
     integer,
-    positive_integer,
     real,
     shown,
 )
@@ -547,7 +546,7 @@ def approximate(
     """
     game = as_game_tree(game)
     form = hidden_form(game, "solve it exactly")
-    limit = None if iterations is None else positive_integer(iterations, "iterations")
+    limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
         raise ValueError(f"seconds must be positive, got {budget}")

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from flint import fmpq
 
-from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
+from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
@@ -72,7 +72,7 @@ def morra(fingers: int = 2) -> MatrixGame:
     >>> morra(3).shape
     (9, 9)
     """
-    most = positive_integer(fingers, "fingers", MOST_FINGERS)
+    most = integer(fingers, "fingers", 1, MOST_FINGERS)
     fingers_shown = range(1, most + 1)
     bids = [(own, own + other) for own in fingers_shown for other in fingers_shown]
     payoff = [
@@ -104,7 +104,7 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
     (1001, 1001)
     """
     coins = integer(coins, "coins", 0, MOST_BIDS)
-    fields = positive_integer(fields, "fields", MOST_BIDS)
+    fields = integer(fields, "fields", 1, MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     if count > MOST_BIDS:
         return castles((coins, coins), (1,) * fields)
@@ -179,7 +179,7 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
 
 def _positive_integers(numbers: object, name: str) -> list[int]:
     entries = items(numbers, name, "a sequence of positive integers", ordered=True)
-    return [positive_integer(number, name) for number in entries]
+    return [integer(number, name, 1) for number in entries]
 
 
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
@@ -201,7 +201,7 @@ def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     >>> print(rock_paper_scissors().payoff)
     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
     """
-    count = positive_integer(weapons, "weapons", MOST_BIDS)
+    count = integer(weapons, "weapons", 1, MOST_BIDS)
     if count % 2 == 0:
         raise ValueError(f"weapons must be odd, got {count}")
     weapon = np.arange(count)
@@ -273,7 +273,7 @@ def pascal(n: int) -> MatrixGame:
 
 
 def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixGame:
-    bids = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
+    bids = range(1, integer(n, "n", 1, MOST_BIDS) + 1)
     payoff = [[(-1) ** (i + j) * entry(i, j) for j in bids] for i in bids]
     return MatrixGame(payoff, title=f"{name}, {n} × {n}")
 
@@ -398,7 +398,7 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
         >>> oshi_zumo(3).at((1, 0, 0)).moves
         {(1, 0): (0, 0, 1)}
     """
-    coins, size = positive_integer(coins, "coins"), positive_integer(size, "size")
+    coins, size = integer(coins, "coins", 1), integer(size, "size", 1)
     least = integer(least, "least", 1, coins)
 
     def at(state: tuple[int, int, int]) -> Simultaneous | int:
@@ -438,7 +438,7 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
         later = {pair: (left - 1, total + gain) for pair, gain in zip(pairs, gains, strict=True)}
         return Simultaneous(later)
 
-    return Tree((positive_integer(rounds, "rounds"), fmpq(0)), at)
+    return Tree((integer(rounds, "rounds", 1), fmpq(0)), at)
 
 
 def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
