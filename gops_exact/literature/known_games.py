@@ -27,6 +27,10 @@ MOST_BIDS = 10_000
 """Greatest number of pure strategies of a player. If both players have so many, the game has 10^8 payoffs, which take a
 gigabyte of memory or more."""
 
+MOST_MOVES = 1_000_000
+"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000, a
+game takes a minute."""
+
 MOST_FINGERS = 100
 
 PLAYERS: tuple[Literal[1], Literal[2]] = 1, 2
@@ -98,7 +102,8 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
         more than 10,000 ways.
 
     Raises:
-        ValueError: if `coins` is negative, or `fields` not positive, or one of them no integer or above 10,000.
+        ValueError: if `coins` is negative, `fields` is not positive, one of them is no integer or above 10,000, or
+            `fields` times the square of `coins` exceeds 10⁶ where there are more than 10,000 ways.
 
     >>> blotto(10, 5).shape
     (1001, 1001)
@@ -132,7 +137,7 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
 
     Raises:
         ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many limits
-            as prizes, or the limits leave no room for all coins.
+            as prizes, the limits leave no room for all coins, or the castles times the square of the coins exceed 10⁶.
 
     >>> from gops_exact import solve_game
     >>> solve_game(castles((5, 4), (1, 2, 3))).value
@@ -145,6 +150,7 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
             "expected coins of two players, prizes, and as many limits with room for all coins, "
             f"got {shown(both)}, {shown(worth)} and {shown(most)}"
         )
+    integer(len(worth) * max(both) ** 2, "the number of castles times coins²", most=MOST_MOVES)
     at, spend = "castle {}, {} left".format, "{}: {}".format
     room = [sum(most[castle:]) for castle in range(len(most) + 1)]  # for coins from a castle on
     graphs = [
