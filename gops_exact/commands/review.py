@@ -18,8 +18,7 @@ from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.extensive.hidden_costs import worth_of_bids
 from gops_exact.extensive.private_bids import MOST_CARDS, HiddenBids
 from gops_exact.game.game import Game, Position
-from gops_exact.players.grades import Grade, Review, Transcript, review_where, views
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.grades import Grade, Review, Transcript, review, views
 from gops_exact.players.policy import mirrored
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
@@ -55,14 +54,13 @@ def run(options: Options) -> None:
     is_exact = options.folder is None and is_quick(Exact(), played.game)
     kind = options.kind_of_numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
-    optimal = Optimal(played.game, solver)
 
     def is_solvable(position: Position) -> bool:
         is_kept = isinstance(solver, ByLayers) and solver.has(position)
         return is_kept or is_quick(kind, position, force=options.force)
 
-    one = review_where(played.rounds, optimal, is_solvable)
-    two = review_where(mirrored(played.rounds), optimal, is_solvable)
+    sides = played.rounds, mirrored(played.rounds)
+    one, two = (review(side, played.game, solver, is_judged=is_solvable) for side in sides)
     options.write(Review(played, {1: one, 2: two}))
 
 

@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import COMMANDS, Run, run
+from program import COMMANDS, POLICIES, Run, run
 from project_paths import ROOT
 
 import gops_exact as gx
@@ -34,6 +34,7 @@ SYSTEMS = {"files": ("linux", "darwin"), "linux": "linux", "streams": ("linux", 
 
 SHELL = f'gops-exact() {{ "{sys.executable}" -m gops_exact "$@"; }}\n'
 PLACEHOLDERS = {
+    re.escape(", ".join(POLICIES)): "{policies}",
     re.escape(gx.__version__): "{version}",
     r"\b\d+\.\d s\b": "{time}",
     r"\b[1-9](\.\d)?e-1\d\b": "{radius}",
@@ -90,7 +91,8 @@ def performed(text):
 
 def words_of(lines):
     """The words of a help; Python 3.13 leaves out the first N of "-n N, --n N"."""
-    return re.sub(r"(-\w) ([A-Z]+), ", r"\1, ", " ".join(line[2:] for line in lines)).split()
+    text = " ".join(" ".join(line[2:] for line in lines).split())
+    return re.sub(r"(-\w) ([A-Z]+), ", r"\1, ", text).replace(", ".join(POLICIES), "{policies}")
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)

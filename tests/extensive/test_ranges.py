@@ -9,14 +9,7 @@ from games import random_game
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import (
-    Chance,
-    HiddenBids,
-    Move,
-    Simultaneous,
-    approximate,
-    linear_program,
-)
+from gops_exact.extensive import Chance, HiddenBids, Move, Simultaneous, approximate
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -183,14 +176,6 @@ def test_every_equilibrium_lies_within_the_ranges(game):
                     share = strategy[name].get(move, 0) if before else 0
                     assert weight[0] <= before * share <= weight[1]
                     assert not before or probability[0] <= share <= probability[1]
-
-
-def test_linear_programs_report_pivots_while_highs_works(monkeypatch):
-    reports = []
-    monkeypatch.setattr(linear_program, "TICK", 1e-4)
-    game = HiddenBids(gx.Game(4, gx.Rules(prizes="descending")))
-    gx.solve_game(game, progress=lambda *report: reports.append(report))
-    assert reports and all(0 <= done < total for done, total in reports)
 
 
 def test_ranges_report_progress_at_once_and_to_the_end():

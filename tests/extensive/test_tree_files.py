@@ -157,7 +157,7 @@ def test_workbooks_and_explorers_matrices_are_read(tmp_path):
         gx.solve_game(file)
     file.write_text(WORKBOOK.format("nfg", 'NFG 1 R "" { "" "" } { 2 1 } 1 -1 2 -2'))
     assert gx.solve_matrix_game(file).value == 2
-    with pytest.raises(ValueError, match="got an nfg file; gx.solve_matrix_game takes a matrix"):
+    with pytest.raises(ValueError, match="expected a game tree, got an nfg file"):
         gx.solve_game(file)
     file.write_text(STRATEGIC)
     solved = gx.solve_matrix_game(file)
