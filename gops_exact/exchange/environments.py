@@ -29,7 +29,6 @@ from gops_exact.base.arguments import (
     install,
     instance,
     integer,
-    positive_integer,
     shown,
 )
 from gops_exact.extensive import HiddenBids, security_level, solve_game
@@ -450,7 +449,7 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
     >>> observation(Position.start(2).at(2), 2)["observation"]
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
-    n = positive_integer(n, "n", LONGEST)
+    n = integer(n, "n", 1, LONGEST)
     position = checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
     deck = Game(n, deck=deck).deck

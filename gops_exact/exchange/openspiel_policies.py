@@ -31,7 +31,6 @@ from gops_exact.base.arguments import (
     install,
     instance,
     integer,
-    positive_integer,
     real,
     shown,
 )
@@ -456,7 +455,7 @@ def reply_gain(
     """
     game = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game
     n, rules = game.n, game.rules
-    states = positive_integer(states, "states")
+    states = integer(states, "states", 1)
     function(progress, "progress")
     if n > MEASURED_CARDS:
         raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")

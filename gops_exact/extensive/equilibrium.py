@@ -26,7 +26,6 @@ from gops_exact.base.arguments import (
     function,
     instance,
     integer,
-    positive_integer,
     real,
     shown,
 )
@@ -46,6 +45,7 @@ from gops_exact.extensive.form import (
 )
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
@@ -204,6 +204,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """The probability with which both strategies reach each information set: {player one's set: probability}, then
         {player two's set: probability}. Sets that are not reached are missing.
         """
+        if isinstance(self.game, PathGame):
+            return self.game.reached(self.row, 1), self.game.reached(self.column, 2)
         return reached(self.game, (self.row, self.column))
 
     @cached_property
@@ -295,6 +297,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             game = self.game.game
             document = {"document": "hidden bids", "version": 1, "n": game.n}
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
+        elif isinstance(self.game, PathGame):
+            document = {"document": "path game", "version": 1, "title": self.game.title}
+            document["graphs"] = [*self.game.graphs]
+            document["payoffs"] = labelled(
+                self.game.payoffs, {}, lambda payoff: str(rational(payoff))
+            )
         else:
             nodes, texts = listed(self.game)
             document = {
@@ -313,7 +321,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
             document[side] = labelled(strategy, sets, str)
-        if not self.iterations:
+        if not self.iterations and not isinstance(self.game, PathGame):
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
                 for side, sets, shares in zip(SIDES, texts, self.reached, strict=True)
@@ -403,6 +411,7 @@ def form_of(
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
+    if isinstance(game, HiddenBids | PathGame):
         return game.form
     return StateGraph.of(game, progress) or sequence_form(game, progress)
 
@@ -420,6 +429,8 @@ def hidden_form(game: GameTree, instead: str) -> Form:
     form = form_of(game)
     if isinstance(form, StateGraph):
         raise ValueError(f"all is seen in this game: {instead}")
+    if not form.recall:
+        raise ValueError(f"expected a game with perfect recall, got {title_of(game)}")
     return form
 
 
@@ -488,7 +499,7 @@ def solve_game(
         return Equilibrium.of(game, *form.solve(), form=form)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-        for plans in (plans_by_replies if is_large else plans_at_bases)(form):
+        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form):
             if plans is None or not all(map(is_plan, form.sides, plans)):
                 continue
             strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
@@ -535,7 +546,7 @@ def approximate(
     """
     game = as_game_tree(game)
     form = hidden_form(game, "solve it exactly")
-    limit = None if iterations is None else positive_integer(iterations, "iterations")
+    limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
         raise ValueError(f"seconds must be positive, got {budget}")

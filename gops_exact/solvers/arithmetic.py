@@ -5,11 +5,13 @@ of a float is a bound on its distance from the true number. A *layer* has the va
 same number of cards a side; floats are computed layer by layer.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.base.arguments import MOST_DIGITS, flag, path, positive_integer, shown
+from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, shown
 
 BALL_BITS = 128
 """The precision, in bits, of the balls around exact values and floats, and of other balls by default."""
@@ -38,7 +40,7 @@ class Ball:
     name: ClassVar[str] = "ball"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
+        object.__setattr__(self, "digits", integer(self.digits, "digits", 1, MOST_DIGITS))
 
 
 @dataclass(frozen=True)
@@ -60,15 +62,20 @@ class Float:
     digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
 
     def __post_init__(self) -> None:
-        kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}
+        kinds: dict[str, Callable[[object, str], object]] = {
+            "folder": path,
+            "keep": flag,
+            "memory_bytes": partial(integer, least=1),
+            "integers": flag,
+        }
         for name, convert in kinds.items():
             option = getattr(self, name)
             if option is not None or name == "keep":
                 object.__setattr__(self, name, convert(option, name))
 
 
-EXACT = Exact()
-"""The exact arithmetic; all results may share this object, because it is frozen."""
+EXACT, FLOAT = Exact(), Float()
+"""The exact arithmetic and that of floats with default options; both may be shared, because they are frozen."""
 
 Arithmetic = Exact | Ball | Float
 

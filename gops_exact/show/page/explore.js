@@ -149,6 +149,7 @@ function exploreView(place) {
   };
   return [
     ...parts,
+    settled(game, solved),
     upcardPicker(place),
     nextButton(place, solved),
     el(
@@ -179,8 +180,8 @@ function worthChart({ game, from, rounds, upcard }) {
   const { points } = worths;
   const isSame = (mix, at) => String(mix) === String(points.at(at).slice(1));
   const last = points.findIndex(([, ...mix], at) => isSame(mix, -1) && isSame(mix, at - 1));
-  const settled = points[Math.max(last - 1, 0)][0];
-  const end = Math.min(points.at(-1)[0], Math.ceil(settled) + 1);
+  const lastChange = points[Math.max(last - 1, 0)][0];
+  const end = Math.min(points.at(-1)[0], Math.ceil(lastChange) + 1);
   const edge = (bids) =>
     points.map(([worth, ...mix]) => `${Math.min(worth, end)},${1 - sum(mix.slice(0, bids))}`);
   const shade = (bid) => `rgba(var(--one), ${bid / DATA.n})`;
@@ -197,8 +198,18 @@ function worthChart({ game, from, rounds, upcard }) {
     bands,
     el("div", { class: "ticks", "aria-hidden": "true" }, ticks),
     el("figcaption", { class: "quiet" }, "How often each card is bid first, ", legend,
-      `, for each number of points that this prize may be worth, the rest of the game as it is; from ${decimal(settled)} points on, always the same.`),
+      `, for each number of points that this prize may be worth, the rest of the game as it is; from ${decimal(lastChange)} points on, always the same.`),
   );
+}
+
+/** Say of a position that it is decided, whatever both bid, or won by optimal play. */
+function settled({ rules }, { matrix, value }) {
+  const worth = matrix.flat().map(toNumber);
+  const isSure = isWinning(rules) && Math.abs(toNumber(value)) === 1;
+  let said = isSure ? `${PLAYERS[toNumber(value) > 0 ? 0 : 1]} is sure to win with optimal play.` : null;
+  if (isSure && worth.every((each) => each === worth[0]))
+    said = "The game is decided: whatever both bid, the winner is the same.";
+  return said && el("p", { class: "news", role: "status" }, said);
 }
 
 /** Both bids of the cell inspected, for the upcard shown. */
