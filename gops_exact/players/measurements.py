@@ -89,7 +89,8 @@ def losses(
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         solver: the solver of positions, in exact numbers or floats; by default an exact one.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policy recalls.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
