@@ -327,22 +327,18 @@ def family(solved: Family) -> Picture:
     [1, 2, 2]
     """
     instance(solved, Family, "solved", "a Family")
-    points = []
-    for piece in solved.pieces:
-        low, high = piece.low.number.bounds()[1], piece.high.number.bounds()[0]
-        steps = range(PIECE_STEPS + 1)
-        points += [(piece, low + (high - low) * step / PIECE_STEPS) for step in steps]
-    across = [float(view(t)) for _, t in points]
+    points = solved.points(PIECE_STEPS)
+    across = [float(view(t)) for t, _ in points]
     figure = Picture(figsize=(CHART_INCHES[0], 2 * CHART_INCHES[1]), layout="constrained")
     top, one, two = figure.subplots(3, sharex=True)
     top.set(ylabel="value")
-    top.plot(across, [nearest_float(piece.value(t)) for piece, t in points])
+    top.plot(across, [nearest_float(piece.value(t)) for t, piece in points])
     for axes, side, labels in (
         (one, "row", solved.game.rows),
         (two, "column", solved.game.columns),
     ):
         for label in labels:
-            mixes = [(getattr(piece, side).get(label), t) for piece, t in points]
+            mixes = [(getattr(piece, side).get(label), t) for t, piece in points]
             chances = [float(chance(t)) if chance else 0.0 for chance, t in mixes]
             if any(chances):
                 axes.plot(across, chances, label=label)
