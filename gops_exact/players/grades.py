@@ -39,8 +39,8 @@ class Grade:
 
     view: View  # the player's view before the round
     over: Round  # the finished round as the player saw it
-    value: BigRational  # the player's expected gain before the bid
-    gain: BigRational  # the player's expected gain once the bid is chosen
+    value: BigRational  # the player's expected gain from this round on, before the bid is chosen
+    gain: BigRational  # the player's expected gain from this round on, once the bid is chosen
     best: int  # the card that the optimal player bids most often
 
     @property
@@ -73,7 +73,8 @@ def review(
         A grade for each bid that is judged.
 
     Raises:
-        ValueError: if the rounds cannot come up in this game.
+        ValueError: if the rounds cannot come up in this game; or if `solver` is None, and solving the game takes more
+            than minutes.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)

@@ -39,6 +39,7 @@ def rounds(
 
     Raises:
         BidError: if a policy bids a card that it does not hold.
+        ValueError: if a prize of `order` cannot come next.
 
     >>> from gops_exact.players.simple import UpcardPlus
     >>> rngs = Random(1), Random(2)

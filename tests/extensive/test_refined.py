@@ -212,7 +212,7 @@ def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):
     matrix = run(["solve", str(tmp_path / "game.csv"), "--refined"])
     assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err
     learned = run(["solve", "kuhn_poker", "--refined", "--seconds", "1"])
-    assert learned.status == 2 and "--refined goes without --seconds" in learned.err
+    assert learned.status == 2 and "--refined goes with no --seconds" in learned.err
 
 
 @pytest.mark.parametrize("refined", [False, True])
