@@ -242,7 +242,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a float run by adding up its layers; a layer has the values for one number of cards a side.
+    """Estimate the cost of a run in floats by adding up its layers.
+
+    A layer has the values of all positions with the same number of cards a side.
 
     For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
