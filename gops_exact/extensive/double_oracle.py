@@ -43,7 +43,7 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
     restricted game's linear program. None is yielded if they cannot be computed exactly.
 
     Args:
-        form: the sequence form of the whole game.
+        form: the sequence form of the whole game, which must have perfect recall.
     """
     for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
         learners = learned
