@@ -65,10 +65,12 @@ class PerturbedProgram(LinearProgram):
 
     Args:
         form: the sequence form of a game with perfect recall.
+        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
+            :meth:`by_fractions`.
     """
 
-    def __init__(self, form: Form) -> None:
-        super().__init__(form)
+    def __init__(self, form: Form, progress: Progress = silent) -> None:
+        super().__init__(form, progress=progress)
         self.form = form
         self.depths = tuple(map(depths, form.sides))
         self.powers = 1 + max(int(numbers.max()) for numbers in self.depths)
@@ -117,15 +119,13 @@ class PerturbedProgram(LinearProgram):
             return None
         return self._polynomials(np.array(primal), np.array(dual))
 
-    def by_fractions(self, progress: Progress = silent) -> list[Polynomials]:
+    def by_fractions(self) -> list[Polynomials]:
         """Return both players' exact realization plans, computed by the simplex method in fractions.
 
         Right-hand sides and reduced costs are polynomials in ε; they are compared by their coefficients, lowest power
         first. The method begins with the first move at each information set of player one and player two's best reply.
-        Its dense tableau has a row for each row of the linear program and for each power of ε in the goal.
-
-        Args:
-            progress: called as progress(done, total), in pivots; the total is the number of rows, an estimate.
+        Its dense tableau has a row for each row of the linear program and for each power of ε in the goal. Progress is
+        reported in pivots; the total is the number of rows of the linear program, an estimate.
 
         Raises:
             PrecisionError: if the method takes more than `MOST_PIVOTS` pivots, or the linear program has more than
@@ -151,7 +151,7 @@ class PerturbedProgram(LinearProgram):
         tableau = square.solve(fmpq_mat(program.tolist()))
         variables, powers = np.flatnonzero(~self.equal).tolist(), range(self.powers)
         for done in range(MOST_PIVOTS):
-            progress(min(done, height - 1), height)
+            self.progress(min(done, height - 1), height)
             costs = {k: [tableau[height + power, k] for power in powers] for k in variables}
             enter = max(costs, key=costs.__getitem__)
             if costs[enter] <= [fmpq(0)] * self.powers:
@@ -285,7 +285,7 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
 
     Args:
         form: the sequence form of a game with perfect recall.
-        progress: called as progress(done, total) where fractions are used, see :meth:`PerturbedProgram.by_fractions`.
+        progress: called as progress(done, total), see :class:`PerturbedProgram`.
 
     Returns:
         Player one's plan, then player two's.
@@ -299,13 +299,13 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
         raise ValueError(
             "expected a game with perfect recall, or one that floats solve, got a game of paths"
         )
-    program = PerturbedProgram(form)
+    program = PerturbedProgram(form, progress)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
         plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    plans = program.by_fractions(progress)
+    plans = program.by_fractions()
     if not is_quasi_perfect(form, plans):
         raise PrecisionError("no equilibrium of this game is found")
     return plans
