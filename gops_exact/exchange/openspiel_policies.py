@@ -187,9 +187,9 @@ class OpenSpielPlayer(Behavioural):
             before = before.child(upcard - 1)
         if self.seat == 0:
             return self._asked(before, hand)
-        # Player one has bid already in OpenSpiel's state, but the policy must not use this bid. A table cannot use it, so
-        # it is asked after one bid only. A function could, so it is asked after every bid, and refused if two answers
-        # differ.
+        # Player one has bid already in OpenSpiel's state, but the policy must not use this bid. A table cannot use it,
+        # so it is asked after one bid only. A function could, so it is asked after every bid, and refused if two
+        # answers differ.
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
@@ -349,7 +349,8 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     Args:
         spiel: a goofspiel of two players in which all cards are played, for the difference of the points or for a win,
             with simultaneous bids or made turn-based by ``pyspiel.convert_to_turn_based``.
-        hidden: False if both players see all bids, True if they see only who won (``imp_info``).
+        hidden: the value that OpenSpiel's parameter ``imp_info`` must have: False if both players see all bids, True if
+            they see only who won.
 
     Raises:
         ValueError: if `spiel` is any other game.

@@ -28,8 +28,8 @@ MOST_BIDS = 10_000
 gigabyte of memory or more."""
 
 MOST_MOVES = 1_000_000
-"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000, a
-game takes a minute."""
+"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000,
+a game takes a minute."""
 
 MOST_FINGERS = 100
 
@@ -98,8 +98,8 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
         fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
-        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there are
-        more than 10,000 ways.
+        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there
+        are more than 10,000 ways.
 
     Raises:
         ValueError: if `coins` is negative, `fields` is not positive, one of them is no integer or above 10,000, or
@@ -125,10 +125,11 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
 
 
 def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] = ()) -> PathGame:
-    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's prize.
+    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's
+    prize.
 
-    The payoff is the sum of the prizes won less the sum of those lost. A set is a castle and the number of coins that are
-    left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
+    The payoff is the sum of the prizes won less the sum of those lost. A set is a castle and the number of coins that
+    are left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
 
     Args:
         coins: coins of player one and of player two; both use all of them.
@@ -136,8 +137,9 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
         limits: the greatest number of coins that a player may spend on each castle; by default there are no limits.
 
     Raises:
-        ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many limits
-            as prizes, the limits leave no room for all coins, or the castles times the square of the coins exceed 10⁶.
+        ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many
+            limits as prizes, the limits leave no room for all coins, or the castles times the square of the coins
+            exceed 10⁶.
 
     >>> from gops_exact import solve_game
     >>> solve_game(castles((5, 4), (1, 2, 3))).value
