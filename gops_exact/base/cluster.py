@@ -89,8 +89,8 @@ class Cluster(AbstractContextManager["Cluster"]):
         patience: the longest time, in seconds, to wait for an answer of the scheduler.
 
     Raises:
-        ValueError: if no scheduler answers, if the scheduler has no workers, or if a worker has another version
-            of this package.
+        ValueError: if `address` is not an address, if no scheduler answers, if the scheduler has no workers, or if a
+            worker has another version of this package.
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:

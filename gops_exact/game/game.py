@@ -379,7 +379,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """Return the position with a prize turned up.
 
         Args:
-            upcard: the prize; None if prizes are hidden, and then the position is returned unchanged.
+            upcard: the prize; None if prizes are hidden, and then the result is equal to this position.
 
         Raises:
             ValueError: if the prize cannot come next, or if no prize is left.

@@ -369,7 +369,8 @@ def expected(
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policies recall.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -377,7 +378,8 @@ def expected(
 
     Raises:
         BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
-        ValueError: if a policy is not behavioural, or the game has more states than `states`.
+        ValueError: if a policy is not behavioural; or if the game has more states than `states`, or would take more
+            than 100 · `states` pairs of bids.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -422,7 +424,8 @@ def best_response(
     Args:
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policy recalls.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -430,7 +433,8 @@ def best_response(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural; or if the game has more states than `states`, or would take more
+            than 100 · `states` pairs of bids.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -513,10 +517,13 @@ class BestReply(Behavioural):
     Args:
         policy: the known policy, or its name.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute; all are stored.
+        states: the greatest number of states to compute, all of which are stored. A state is a pair of hands with the
+            prizes left, the margin, the pot, and the part of the earlier rounds that the known policy recalls.
 
     Raises:
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural, or the game certainly has more states than `states`. When a bid is
+            asked for, this error is raised as soon as more states than that are stored, or if the bid would take too
+            long to compute.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)

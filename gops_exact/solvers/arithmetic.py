@@ -33,7 +33,7 @@ class Ball:
     """The arithmetic of decimals of which every digit is proved, because they are computed with balls.
 
     Raises:
-        ValueError: if `digits` is not a positive integer.
+        ValueError: if `digits` is not an integer from 1 to 999,999,999.
     """
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
@@ -91,10 +91,11 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 
 
 def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return an arithmetic: `arithmetic` itself if it is an instance, or the default instance if it is a name.
+    """Return an arithmetic that is passed as an object or by its name; a name stands for default options.
 
     Raises:
-        ValueError: if `arithmetic` is neither an instance of a class above nor the name of one.
+        ValueError: if `arithmetic` is neither an :class:`Exact`, :class:`Ball` or :class:`Float` nor one of the names
+            ``"exact"``, ``"ball"`` and ``"float"``.
     """
     if isinstance(arithmetic, Arithmetic):
         return arithmetic

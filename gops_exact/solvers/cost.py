@@ -101,7 +101,7 @@ class Estimate:
     is_least: bool = False
 
     def __str__(self) -> str:
-        """Return the estimate in words, with numbers of about two significant digits."""
+        """Return the estimate in words: games, bytes, digits and time, without those bytes and digits that are 0."""
         parts = [f"{about(self.games)} games"]
         if self.memory:
             parts.append(f"{size(self.memory)} of values")
@@ -132,8 +132,8 @@ def check_cost(
         force: True to refuse only impossible runs.
 
     Raises:
-        ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run
-            would be allowed.
+        ValueError: if the run is refused, and then the message has the estimate, and names the arithmetics in which the
+            run would be allowed; or, even if `force` is True, if :func:`estimate_cost` raises the error.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -242,7 +242,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a float run by adding up its layers; a layer has the values for one number of cards a side.
+    """Estimate the cost of a run in floats by adding up its layers.
+
+    A layer has the values of all positions with the same number of cards a side.
 
     For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
@@ -340,7 +342,7 @@ def _free(folder: Path) -> int:
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes as text.
+    """Return a number of bytes as text, with a unit from bytes to GB; from 10^15 bytes on, as a power of ten.
 
     >>> [size(nbytes) for nbytes in (960, 66_080, 6_900_000, 27_700_000_000, 10**21)]
     ['960 bytes', '66.1 kB', '6.9 MB', '27.7 GB', '10^21 bytes']

@@ -67,8 +67,8 @@ def compare(layer: FloatLayer, exact: Mapping[PrizeState, ValueTable]) -> LayerC
 
     Args:
         layer: the layer of floats.
-        exact: {prizes left, margin and pot: narrow intervals around the exact values of all pairs of hands}, for all
-            layers.
+        exact: {prizes left, margin and pot: value table}. The balls of a value table are narrow intervals around the
+            exact values of all pairs of hands. Value tables of other layers are not used.
 
     Raises:
         ArithmeticError: if the error of a float is larger than its proved bound.

@@ -95,10 +95,8 @@ class Solver(ABC, Generic[Value]):
     def play(self, position: Position) -> Play[Value]:
         """Return the value and optimal strategies at a position with a prize turned up.
 
-        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls.
-
-        Raises:
-            ValueError: if a prize has to be turned up first, or none is left.
+        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls. The errors
+        are those of :meth:`solve`.
         """
 
     @abstractmethod

@@ -239,15 +239,17 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """The positions whose hands can follow from those of one position, the root, with answers in one number system.
+    """Values, payoffs and optimal play, in one number system, of positions that belong to one root.
 
-    Answers are computed when needed.
+    The root is a position; the positions are those whose hands can follow from its hands. Everything is computed when
+    it is asked for.
 
     Args:
         start: the root.
         system: the number system.
         store: the store, which is only read; None for values in memory only.
-        progress: called as progress(done, total); computing the values for an answer counts as half of the total.
+        progress: called as progress(done, total). To compute the values of the positions that can follow counts as half
+            of the total.
     """
 
     def __init__(
