@@ -130,7 +130,7 @@ def in_order(
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
             done but not yet yielded.
         work: the function that is applied to each item.
-        items: the items.
+        items: the arguments of `work`, one for each result.
         pool: the class of the pool: threads of this process by default, or :class:`Processes`.
     """
     with _closing(pool(jobs)) as workers:

@@ -212,7 +212,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 
     Args:
         arithmetic: the name of the arithmetic of the first moves.
-        fmt: the format.
+        fmt: the name of the format, such as ``"csv"``.
         digits: the number of digits after the point; None for the default of the format.
 
     Raises:

@@ -88,7 +88,7 @@ class LayerFile:
 
     Args:
         folder: the folder of the files; created if missing.
-        columns: the columns of the layer.
+        columns: the sets of prizes left and the states that have columns in the layer.
         keys: the sort keys of the layer's pairs of hands.
         below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
             a side.
