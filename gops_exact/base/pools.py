@@ -247,7 +247,10 @@ class Processes(ThreadPoolExecutor):
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended."""
+        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended.
+
+        If `cancel_futures` is True, work that has not begun is discarded.
+        """
         super().shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             for process in self._processes:

@@ -162,6 +162,9 @@ class ByPrizes(Solver[Any]):
 
         `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time grows in
         proportion to the number of bids.
+
+        Raises:
+            ValueError: if a card is not in the hand, or for the reasons that :meth:`solve` names.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
