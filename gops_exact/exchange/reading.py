@@ -82,6 +82,9 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         text: the text.
         within: for a game tree of another program, the greatest distance between a decimal and the fraction that
             replaces it, as in :func:`.read_efg`.
+
+    Raises:
+        ValueError: if the text is no document that can be read back, or a damaged one.
     """
     if is_json(text):
         named_kind = kind_of(parse_json(text, integers=str, floats=str))

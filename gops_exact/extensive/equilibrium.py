@@ -479,8 +479,8 @@ def solve_game(
             0.3333333333333333.
         force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while linear
-            programs are solved, whose total is estimated; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while
+            linear programs are solved, whose total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
