@@ -173,7 +173,7 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
 
 
 def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
-    """Return fractions multiplied by their least common denominator, which are integers, and this denominator."""
+    """Return the numerators of fractions over their least common denominator, and this denominator."""
     common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
     return [(number * common).p for number in numbers], common
 

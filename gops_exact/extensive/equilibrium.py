@@ -804,8 +804,8 @@ def exploitability(
             report.
 
     Returns:
-        The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a
-        loss.
+        The sum of both gains in the unit of the game's payoffs; in GOPS these are points, or the probability of a win
+        less that of a loss.
 
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.

@@ -72,7 +72,11 @@ class Family(Shown):
         return next(piece for piece in self.pieces if not piece.high < root)
 
     def points(self, steps: int) -> list[tuple[fmpq, Piece]]:
-        """Return rational numbers t with their pieces, for charts: from end to end of each piece in equal steps."""
+        """Return pairs (t, piece that contains t) for charts, with t rational, from end to end of each piece.
+
+        Args:
+            steps: the number of equal steps into which each piece is divided.
+        """
         points = []
         for piece in self.pieces:
             low, high = piece.low.number.bounds()[1], piece.high.number.bounds()[0]

@@ -189,8 +189,8 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The optimal kernel: rows and columns of a square subgame whose solution is this solution (Shapley & Snow
-        1950).
+        """The optimal kernel: the indices of the rows and of the columns of a square subgame whose solution is this
+        solution (Shapley & Snow 1950).
 
         The kernel contains the support, and equals it unless the game is degenerate.
 

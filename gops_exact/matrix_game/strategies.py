@@ -102,7 +102,7 @@ def solution_from(payoff: object, basis: Basis) -> GameSolution:
     """Return the solution of a game, with the strategies at `basis` if that basis is optimal.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
         basis: the proposed basis. If it is not optimal, the game is solved without it.
     """
     game = as_matrix_game(payoff)

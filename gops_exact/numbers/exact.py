@@ -537,8 +537,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
         """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), or all terms if there are fewer.
 
-        a0 is the floor, every later term is positive, and the last term of a complete expansion is at
-        least 2 (Euclid's algorithm).
+        a0 is the floor, and every later term is positive. The last term of a complete expansion is at least 2, unless
+        it is a0 (Euclid's algorithm).
 
         Args:
             terms: the most terms to return, at least 1.
