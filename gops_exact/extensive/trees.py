@@ -261,14 +261,17 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
             moves = Moves(((STAY,), labels), [states], (None, node.knows))
     elif isinstance(node, Simultaneous):
         instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        if not node.moves:
+            raise ValueError("every pair of moves must have a next state, got no moves")
         for pair in (*node.moves, node.knows):
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
-        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
-        if not node.moves or len(node.moves) != len(rows) * len(columns):
+        rows, columns = map(tuple, map(dict.fromkeys, zip(*node.moves, strict=True)))
+        if len(node.moves) != len(rows) * len(columns):
             pairs = shown(list(node.moves))
             raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
-        table = [[node.moves[row, column] for column in columns] for row in rows]
+        after = [*map(node.moves.__getitem__, product(rows, columns))]
+        table = [after[k : k + len(columns)] for k in range(0, len(after), len(columns))]
         moves = Moves((rows, columns), table, node.knows)
     else:
         return node if isinstance(node, fmpq) else _exact(node, "a payoff")
@@ -371,6 +374,7 @@ class StateGraph:
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
+    returns: bool = False  #: True if a state can come back to itself
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
@@ -381,7 +385,7 @@ class StateGraph:
             progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
         Raises:
-            ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
+            ValueError: if a node is invalid, or if there are too many states.
         """
         nodes, opened = dict[State, Node](), dict[State, Node]()
         sets: tuple[dict[Label, State], dict[Label, State]] = {}, {}
@@ -389,29 +393,33 @@ class StateGraph:
         # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
         # the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
+        known, returns = dict[State, State](), False  # `known` has one object for equal states
         while stack:
             state, share = stack.pop()
             if state in opened:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
-                node = opened[state] = node_at(game, state)
+                node = node_at(game, state)
                 if isinstance(node, Moves):
                     for player in node.movers:
                         name = key_of(node, player, state)
                         if sets[player].setdefault(name, state) != state:
                             return None
+                    table = [[known.setdefault(after, after) for after in line] for line in node.after]
+                    node = node._replace(after=table)
+                opened[state] = node
                 require_room(len(nodes) + len(opened))
-                later = following(node)
-                for after in later:
-                    if after in opened:
-                        raise ValueError(f"state {shown(after)} can come back to itself")
-                report(0 if later else share)
+                later = dict.fromkeys(following(node))
+                fresh = [after for after in later if after not in nodes]
+                returns = returns or not opened.keys().isdisjoint(fresh)
+                part = share / max(1, len(later))
+                report(part * (len(later) - len(fresh)) if later else share)
                 stack.append((state, 0))
-                stack.extend((after, share / len(later)) for after in reversed(later))
+                stack.extend((after, part) for after in reversed(fresh) if after not in opened)
             else:
                 report(share)
         one, two = (unwrapped(side, side) for side in sets)
-        return cls(game.start, nodes, (one, two))
+        return cls(game.start, nodes, (one, two), returns)
 
     @property
     def is_named(self) -> bool:
