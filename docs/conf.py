@@ -65,9 +65,7 @@ html_search_scorer = str(HERE / "static/scorer.js")
 html_copy_source = False
 html_use_index = False
 # Pages without pages below them.
-html_sidebars = {
-    name: [] for name in ("index", "tutorial", "how-to", "matrix_games", "game_trees", "cluster")
-}
+html_sidebars = {name: [] for name in ("index", "tutorial")}
 html_theme_options = {
     "logo": {"text": "gops_exact"},
     "navbar_align": "left",

@@ -1,6 +1,6 @@
 """Draw the pictures of the documentation: ``python tools/make_pictures.py``.
 
-They are drawn from results/ and notebooks/, and from docs/peers.csv.
+They are drawn from results/ and notebooks/, from docs/peers.csv, and by the scripts of docs/gallery/.
 """
 
 import csv
@@ -8,11 +8,14 @@ import sys
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
+from runpy import run_path
 
 import nbformat
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.image import imread
 
 import gops_exact as gx
 from gops_exact.base.documents import PLAIN, read_moves, read_text
@@ -24,6 +27,7 @@ from first_moves import BoundedTable, bounded  # a script's folder is no package
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs/pictures"
+GALLERY = ROOT / "docs/gallery"
 RESULTS = ROOT / "results"
 NOTEBOOKS = ROOT / "notebooks"
 
@@ -33,7 +37,7 @@ LAST_EXACT, LAST = 6, 15
 FROM_NOTEBOOKS = {"exploitability": ("05_opponents", 0), "lattice": ("06_how_it_works", 1)}
 """The notebook that a picture is kept in, and how many stand before it there."""
 
-DPI = 110
+DPI, GALLERY_DPI = 110, 80
 
 PEERS = ROOT / "docs/peers.csv"
 """Times as ``python benchmarks/peers.py --csv FILE`` writes them, those of several runs together."""
@@ -111,6 +115,30 @@ def main() -> None:
     write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
+    write("three_games", three_games())
+    for script in GALLERY.glob("*.py"):
+        (FOLDER / f"gallery/{script.stem}.png").write_bytes(
+            run_path(str(script))["picture"].png(GALLERY_DPI)
+        )
+
+
+def three_games() -> plots.Picture:
+    """A matrix game, a game tree and the first moves of six cards, side by side, each with its solution."""
+    sides = ("left", "right")
+    kicks = gx.MatrixGame([["58.30", "94.97"], ["92.91", "69.92"]], sides, sides, "penalty kicks")
+    pictures = [
+        plots.payoffs_heatmap(gx.solve_matrix_game(kicks)).png(DPI),
+        *((FOLDER / f"{name}.png").read_bytes() for name in ("game_tree", "first_moves_n6")),
+    ]
+    images = [imread(BytesIO(picture)) for picture in pictures]
+    widths = [image.shape[1] / image.shape[0] for image in images]
+    figure = plots.Picture(figsize=(PANEL_INCHES * sum(widths), PANEL_INCHES))
+    panels = figure.subplots(1, 3, width_ratios=widths)
+    figure.subplots_adjust(0, 0, 1, 1, 0, 0)
+    for axes, image in zip(panels, images, strict=True):
+        axes.imshow(image)
+        axes.set_axis_off()
+    return figure
 
 
 def first_prize() -> gx.Family:

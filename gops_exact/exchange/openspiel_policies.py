@@ -40,6 +40,7 @@ from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
 from gops_exact.extensive.form import Floats, RawStrategy
+from gops_exact.extensive.openspiel_trees import answers_of
 from gops_exact.extensive.private_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
@@ -76,9 +77,8 @@ class OpenSpielPlayer(Behavioural):
     """Player that uses one seat of a policy for OpenSpiel's turn-based goofspiel.
 
     Args:
-        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
-            state: probabilities}; a function from a ``pyspiel.State`` to probabilities. Probabilities are
-            {action: probability} or pairs (action, probability).
+        policy: a policy object of OpenSpiel, a table or a function of turn-based states, as :func:`.answers_of`
+            describes.
         spiel: the game of OpenSpiel for which the policy was made.
         seat: 0 for player one, 1 for player two.
         sees: the part of the past that the policy depends on, one of :data:`SEEN`. The policy is asked only
@@ -115,26 +115,11 @@ class OpenSpielPlayer(Behavioural):
         # information state. Any other policy may read the whole state. So, unless `sees` says otherwise, its bids are
         # assumed to depend on the history.
         self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
-        self.ask: Callable[[pyspiel.State], Any]
-        if isinstance(policy, Mapping):
-            self.ask = lambda state: policy[state.information_state_string()]
-            if is_plain:
-                self.ask = lambda state: policy[
-                    state.simultaneous_game_state().information_state_string(seat)
-                ]
-        elif isinstance(policy, Policy | pyspiel.Policy):
-            self.ask = policy.action_probabilities
-            if is_plain:
-                self.ask = lambda state: policy.action_probabilities(
-                    state.simultaneous_game_state(), seat
-                )
-        elif callable(policy) and not isinstance(policy, type):
-            self.ask = policy
-        else:
-            raise ValueError(
-                "policy must be one of OpenSpiel's, a table or a function of states, got "
-                f"{shown(policy)}"
-            )
+        ask = answers_of(policy)
+        at_once = is_plain and isinstance(policy, Mapping | Policy | pyspiel.Policy)
+        self.ask: Callable[[pyspiel.State], Any] = lambda state: ask(
+            state.simultaneous_game_state() if at_once else state, self.seat
+        )
         if sees is not None:
             choice(sees, "sees", SEEN)
         self.sees = sees or ("information state" if self.table else "history")
@@ -234,22 +219,23 @@ class OpenSpielPlayer(Behavioural):
                 raise
             problem = f"none like {state.information_state_string()!r}"
             raise self._error("have all information states", problem) from error
-        pair, chances = answer, {}
         try:
-            pairs = list(answer.items() if isinstance(answer, Mapping) else answer)
-            for pair in pairs:
-                action, p = pair
-                chances[integer(action, "an action") + 1] = real(p, "a probability")
-        except (TypeError, ValueError) as error:
-            wanted = "give probabilities as pairs (action, probability)"
-            raise self._error(wanted, shown(pair)) from error
-        if len(chances) < len(pairs):
-            raise self._error("give probabilities of each action once", shown(answer))
-        chances = {card: p for card, p in chances.items() if p}
-        if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
-            raise self._error("give probabilities with the sum 1", shown(answer))
+            pairs = [*(answer.items() if isinstance(answer, Mapping) else answer)]
+            chances = {integer(k, "an action") + 1: real(p, "a probability") for k, p in pairs}
+        except (TypeError, ValueError):
+            pairs, chances = [], {}
+        is_once, chances = len(chances) == len(pairs), {card: p for card, p in chances.items() if p}
+        total, least = sum(chances.values()), min(chances.values(), default=0)
+        if not (is_once and least > 0 and abs(total - 1) <= SUM_TOLERANCE):
+            wanted = (
+                "give probabilities with the sum 1 as pairs (action, probability), each action once"
+            )
+            raise self._error(wanted, shown(answer))
         if not chances.keys() <= set(hand):
             raise self._error(f"bid one of {', '.join(map(str, hand))}", shown(chances))
+        # As in :func:`.exact_chances`, the greatest probability is 1 less the others.
+        most = max(chances, key=chances.__getitem__)
+        chances[most] = 1 - sum(p for card, p in chances.items() if card != most)
         return chances
 
     def _error(self, wanted: str, answer: str) -> BidError:
@@ -383,19 +369,22 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
     3 cards, objective win, ties discard, prizes ascending
     """
-    if not isinstance(spiel, pyspiel.Game):
-        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
-    inner: dict[str, Any] = parameters_of(spiel)
-    if inner.get("name") != "goofspiel":
-        raise ValueError(f"game must be OpenSpiel's goofspiel, got {shown(str(spiel))}")
-    return game_of_parameters(inner, hidden=hidden)
+    return game_of_parameters(parameters_of(spiel), hidden=hidden)
 
 
 def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the name and the parameters of a game, or of the game that was made turn-based."""
+    """Return the name and the parameters of a goofspiel, or of the one that was made turn-based.
+
+    Raises:
+        ValueError: if `spiel` is no goofspiel.
+    """
+    if not isinstance(spiel, pyspiel.Game):
+        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
     inner: dict[str, Any] = {"name": spiel.get_type().short_name} | spiel.get_parameters()
     while "game" in inner:
         inner = inner["game"]
+    if inner.get("name") != "goofspiel":
+        raise ValueError(f"game must be OpenSpiel's goofspiel, got {shown(str(spiel))}")
     return inner
 
 
@@ -436,8 +425,7 @@ def nash_conv(
     1.3333333333333333
     """
     function(progress, "progress")
-    is_game = isinstance(game, pyspiel.Game)  # players_of() below refuses anything else
-    if is_game and parameters_of(game).get("imp_info"):
+    if parameters_of(game)["imp_info"]:
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
@@ -566,12 +554,6 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
-    # As in :func:`.exact_chances`, the greatest probability is changed so that the probabilities of a state and a
-    # prize have the sum 1.
-    greatest = chances.argmax(axis=2, keepdims=True)
-    others = chances.copy()
-    np.put_along_axis(others, greatest, 0.0, axis=2)
-    np.put_along_axis(chances, greatest, 1 - others.sum(axis=2, keepdims=True), axis=2)
     return chances
 
 

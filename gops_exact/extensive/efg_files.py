@@ -12,9 +12,8 @@ Any two-player game in this format is read as a game tree if its payoffs add up 
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
-from typing import Any
 
 from flint import fmpq
 
@@ -25,12 +24,17 @@ from gops_exact.extensive.form import Label
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     PLAYERS,
+    STAY,
     Chance,
     GameTree,
     ListedTree,
     Move,
     Moves,
+    Simultaneous,
+    State,
+    Tree,
     distinct,
+    following,
     node_at,
     require_room,
     tree_of,
@@ -104,95 +108,69 @@ def write_efg(game: Position | str | GameTree) -> str:
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
-    if not isinstance(game, Position | str) and isinstance(game, GameTree):
-        return _write_tree(game)
-    position = checked_position(game)
-    if position.size > MOST_CARDS:
-        raise ValueError(
-            f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
-        )
-    if position.upcard is not None:
-        raise ValueError(
-            f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
-        )
-    lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    # Information sets and outcomes are numbered from 1, in the order of their first occurrence.
-    chances, rounds, outcomes = count(1), count(1), dict[int, int]()
-
-    def add(state: Round) -> None:
-        """Add the lines of a subtree. Nodes with a single move are left out."""
-        at, node = state.position, state.node
-        if isinstance(node, int):
-            number = outcomes.setdefault(node, len(outcomes) + 1)
-            lines.append(f't "" {number} "" {{ {node}, {-node} }}')
-        elif isinstance(node, Chance):
-            draws = at.rules.draws(at.prizes)
-            if len(draws) > 1:
-                moves = " ".join(
-                    f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}"
-                    for draw in draws
-                )
-                lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
-            for after in node.outcomes:
-                add(after)
-        else:
-            hands, number = (at.one, at.two), next(rounds) if at.size > 1 else 0
-            players = [
-                f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
-                for player, hand in enumerate(hands, start=1)
-            ]
-            for index, after in enumerate(node.moves.values()):
-                if at.size > 1 and index % at.size == 0:
-                    lines.extend(players[index > 0 :])
-                add(after)
-
-    add(Round(position))
-    return "\n".join(lines) + "\n"
-
-
-def _write_tree(game: GameTree) -> str:
-    title_text = getattr(game, "title", "game tree")
-    lines = [f'EFG 2 R {quoted(str(title_text))} {{ "Player one" "Player two" }}', '""', ""]
+    if isinstance(game, Position | str) or not isinstance(game, GameTree):
+        position = checked_position(game)
+        if position.size > MOST_CARDS:
+            raise ValueError(
+                f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
+            )
+        if position.upcard is not None:
+            raise ValueError(
+                f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
+            )
+        game = Tree(Round(position), _choice_at, title(position))
+    name = str(getattr(game, "title", "game tree"))
+    lines = [f'EFG 2 R {quoted(name)} {{ "Player one" "Player two" }}', '""', ""]
     # Information sets, chance nodes and outcomes are numbered from 1, in the order of their first occurrence.
     sets: tuple[dict[Label, int], dict[Label, int]] = {}, {}
-    chances, outcomes, states = count(1), dict[fmpq, int](), 0
-
-    def add(player: int, name: Label, moves: Iterable[Label]) -> None:
-        """Add the line of a node of player one, 0, or two, 1; a name of type object is that of a set without a name."""
-        number = sets[player].setdefault(name, len(sets[player]) + 1)
-        text = "" if type(name) is object else str(name)
-        lines.append(
-            f'p "" {player + 1} {number} {quoted(text)} {quoted_list(distinct(moves).values())} 0'
-        )
-
-    # An item of the stack is a state, or a node at which player two moves: its set, the moves, and the next states.
-    stack: list[tuple[Any, ...]] = [(game.start,)]
+    chances, outcomes = count(1), dict[fmpq, int]()
+    # An item of the stack is a state; or the node of player two after player one's move, where both move at once.
+    stack: list[State] = [game.start]
     while stack:
-        state, *of_two = stack.pop()
-        if of_two:
-            moves, after = of_two
-            add(1, state, moves)
-            stack.extend((later,) for later in reversed(after))
-            continue
-        states += 1
-        require_room(states)
-        node = node_at(game, state)
+        state = stack.pop()
+        node = state if isinstance(state, Moves) else node_at(game, state)
+        require_room(len(lines))
+        after = following(node)
         if isinstance(node, Moves):
-            one, two = (object() if name is None else name for name in node.knows)
-            later = [
-                (two, node.labels[1], row) if 1 in node.movers else (row[0],) for row in node.after
-            ]
-            if 0 in node.movers:
-                add(0, one, node.labels[0])
-            stack.extend(reversed(later))
+            # An object stands for the name of a set without a name.
+            one, two = (object() if knows is None else knows for knows in node.knows)
+            player, key = (0, one) if 0 in node.movers else (1, two)
+            number = sets[player].setdefault(key, len(sets[player]) + 1)
+            text = quoted("" if type(key) is object else str(key))
+            moves = quoted_list(distinct(node.labels[player]).values())
+            lines.append(f'p "" {player + 1} {number} {text} {moves} 0')
+            if len(node.movers) == 2:
+                labels = (STAY,), node.labels[1]
+                after = [Moves(labels, [row], (None, two)) for row in node.after]
         elif isinstance(node, dict):
-            moves = " ".join(f'"{number}" {p}' for number, p in enumerate(node.values(), start=1))
+            names = _prizes(state) if isinstance(state, Round) else range(1, len(node) + 1)
+            moves = " ".join(f'"{name}" {p}' for name, p in zip(names, node.values(), strict=True))
             lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
-            stack.extend((after,) for after in reversed(node))
         else:
             number = outcomes.setdefault(node, len(outcomes) + 1)
             lines.append(f't "" {number} "" {{ {node}, {-node} }}')
+        stack.extend(reversed(after))
     return "\n".join(lines) + "\n"
+
+
+def _choice_at(state: Round) -> Chance | Simultaneous | int:
+    """Return the node at a state of GOPS with names of the bids; nodes with a single move are passed over."""
+    node = state.node
+    while not isinstance(node, int):
+        after = [*(node.outcomes if isinstance(node, Chance) else node.moves.values())]
+        if len(after) > 1:
+            break
+        node = after[0].node
+    if isinstance(node, Simultaneous):
+        moves = node.moves.items()
+        return Simultaneous({(bid_name(one), bid_name(two)): later for (one, two), later in moves})
+    return node
+
+
+def _prizes(state: Round) -> list[str]:
+    """Return names of the prizes that chance may draw at a state of GOPS."""
+    position = state.position
+    return [f"prize {draw.upcard}" for draw in position.rules.draws(position.prizes)]
 
 
 def read_efg(text: str, within: object = None) -> ListedTree:
@@ -277,16 +255,13 @@ def _tree(tokens: Tokens) -> ListedTree:
             key = player, tokens.count("an information set", MOST_NUMBER)
             name = tokens.name() if tokens.next_is('"') else ""
             if tokens.next_is("{"):
-                listed_set = (name, *_moves(tokens, kind, replaced))
-                first, again = sets.setdefault(key, listed_set)[1:], listed_set[1:]
-                if again != first:
+                again = _moves(tokens, kind, replaced)
+                _, *first = sets.setdefault(key, (name, *again))
+                if again != tuple(first):
                     owner = ("chance", "player 1", "player 2")[player]
-                    before, now = (
-                        shown(part if kind == "c" else part[0]) for part in (first, again)
-                    )
                     raise ValueError(
                         f"set {key[1]} of {owner} must be listed with the same moves each time, "
-                        f"with {before} as first, got {now}"
+                        f"with {shown(first)} as first, got {shown([*again])}"
                     )
             if key not in sets:
                 raise ValueError(
@@ -348,30 +323,17 @@ def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[s
     if kind == "c" and tokens.within is None:
         near = [simplest(p, NEAR) for p in chances]
         is_float = any(len(word.partition(".")[2]) >= FLOAT_PLACES for word in words)
-        if (is_float or sum(chances) != 1) and sum(near) == 1 and _are_short(near):
+        is_short = all(p >= 0 and p.q <= MOST_DENOMINATOR for p in near)
+        if (is_float or sum(chances) != 1) and sum(near) == 1 and is_short:
             pairs = zip(words, chances, near, strict=True)
             replaced |= {word: q for word, p, q in pairs if p != q}
             chances = near
     if kind == "c" and (min(chances) < 0 or sum(chances) != 1):
         raise ValueError(
             f"probabilities must be at least 0 with the sum 1, got {shown(', '.join(words))} "
-            f"with the sum {sum(chances)}{_way_out(chances)}"
+            f"with the sum {sum(chances)}; within=, or --within, takes decimals for fractions near them"
         )
     return moves, chances
-
-
-def _are_short(fractions: Sequence[fmpq]) -> bool:
-    return all(p >= 0 and p.q <= MOST_DENOMINATOR for p in fractions)
-
-
-def _way_out(chances: Sequence[fmpq]) -> str:
-    """Return the end of an error message: the argument `within` with which the probabilities would have the sum 1."""
-    for exponent in range(12, 1, -1):
-        near = [simplest(p, fmpq(1, 10**exponent)) for p in chances]
-        if sum(near) == 1 and _are_short(near):
-            within, fractions = f"1e-{exponent}", shown(", ".join(map(str, near)))
-            return f"; within='{within}', or --within {within}, takes them for {fractions}"
-    return ""
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:

@@ -56,13 +56,13 @@ from gops_exact.extensive.trees import (
     PLAYERS,
     GameTree,
     ListedTree,
-    Rounded,
     StateGraph,
     Texts,
     Tree,
     distinct,
     listed,
     require_hash,
+    rounded,
     sequence_form,
 )
 from gops_exact.game.game import Game, named_position
@@ -402,7 +402,7 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
     tree = instance(game, GameTree, "game", kind)
     require_hash(tree.start)
     near = distance(within)
-    return tree if near is None else Rounded(tree, near)
+    return tree if near is None else rounded(tree, near)
 
 
 def form_of(

@@ -3,7 +3,7 @@
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -21,8 +21,7 @@ from gops_exact.extensive.trees import (
     Move,
     Moves,
     Simultaneous,
-    following,
-    node_at,
+    nodes_of,
     require_room,
 )
 from gops_exact.numbers.exact import distance, exact_chances, from_float, simplest
@@ -159,39 +158,29 @@ class SpielTree:
         """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
 
         Args:
-            policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``, or a table {information state:
-                probabilities}. Probabilities are {action: probability} or pairs (action, probability). It is asked
-                once at each information set; :func:`.exact_chances` converts its floats.
+            policy: the policy, as :func:`answers_of` describes. It is asked once at each information set;
+                :func:`.exact_chances` converts its floats.
 
         Raises:
             ValueError: if the policy lacks an information set, or its numbers are no probabilities.
         """
         sides: tuple[RawStrategy, RawStrategy] = {}, {}
-        seen, states = {self.start}, [self.start]
-        table, ask = isinstance(policy, Mapping), cast("Any", policy)
-        for state in states:  # `states` grows in this loop
-            node, spiel = node_at(self, state), state.spiel
-            if isinstance(node, Moves):
-                for mover in node.movers:
-                    key, who = (
-                        node.knows[mover] or str(spiel),
-                        [mover] * spiel.is_simultaneous_node(),
-                    )
-                    try:
-                        mix = dict(ask[key] if table else ask.action_probabilities(spiel, *who))
-                    except KeyError:
-                        raise ValueError(
-                            f"a policy must have all information states, got none like {shown(key)}"
-                        ) from None
-                    moves = dict(zip(spiel.legal_actions(mover), node.labels[mover], strict=True))
-                    with named(key):
-                        exact = exact_chances(
-                            {moves.get(k, k): p for k, p in mix.items() if p or k in moves}
-                        )
-                    sides[mover].setdefault(node.knows[mover] or state, exact)
-            later = dict.fromkeys(after for after in following(node) if after not in seen)
-            seen.update(later)
-            states.extend(later)
+        ask = answers_of(policy)
+        for state, node in nodes_of(self).items():
+            if not isinstance(node, Moves):
+                continue
+            for mover in node.movers:
+                name = state if self.seen else node.knows[mover]
+                if name in sides[mover]:
+                    continue
+                try:
+                    answer: Mapping[int, object] = dict(ask(state.spiel, mover))
+                except KeyError:
+                    raise ValueError(
+                        f"a policy must have all information states, got none like {shown(str(name))}"
+                    ) from None
+                with named(name):
+                    sides[mover][name] = exact_chances({k: p for k, p in answer.items() if p})
         return sides
 
     def state(self, spiel: "pyspiel.State") -> "SpielState":
@@ -202,6 +191,37 @@ class SpielTree:
 
     def _fraction(self, number: float, name: str) -> fmpq:
         return _fraction(number, name) if self.within is None else _near(number, self.within)
+
+
+def answers_of(policy: object) -> Callable[["pyspiel.State", int], Any]:
+    """Return a function that asks a policy of OpenSpiel for its probabilities at a state, in the seat 0 or 1.
+
+    Args:
+        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
+            state: probabilities}; a function from a ``pyspiel.State`` to probabilities. Probabilities are
+            {action: probability} or pairs (action, probability).
+
+    Raises:
+        ValueError: if `policy` is none of these.
+    """
+    known = cast("Any", policy)
+    if isinstance(policy, Mapping):
+        return lambda state, seat: known[_information_state(state, seat)]
+    if hasattr(policy, "action_probabilities"):
+        # Policies of pyspiel take no seat, and are of games with moves in turn.
+        return lambda state, seat: known.action_probabilities(
+            state, *[seat] * state.is_simultaneous_node()
+        )
+    if callable(policy) and not isinstance(policy, type):
+        return lambda state, _: known(state)
+    raise ValueError(
+        f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"
+    )
+
+
+def _information_state(state: "pyspiel.State", seat: int) -> str:
+    has_names = state.get_game().get_type().provides_information_state_string
+    return state.information_state_string(seat) if has_names else str(state)
 
 
 class SpielAction(int):

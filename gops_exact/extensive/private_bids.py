@@ -33,7 +33,7 @@ from gops_exact.base.arguments import items, shown
 from gops_exact.extensive.form import Form, Integers, Side
 from gops_exact.extensive.trees import CHECKED_STATES, Chance, Simultaneous
 from gops_exact.game.game import Game, as_game
-from gops_exact.game.rules import winner_of
+from gops_exact.game.rules import EVERY_WINNER, LEVEL, State, winner_of
 from gops_exact.numbers.table import Listing
 
 __all__ = ["HiddenBids"]
@@ -89,24 +89,25 @@ class HiddenBids:
 
     def at(self, state: "HiddenRound") -> Chance | Simultaneous | int:
         """Return the node at a state. The nodes make the same tree as :attr:`form`, which is computed more quickly."""
-        rounds, upcard = state
-        rules, prizes = self.game.rules, self.game.prizes
-        left = [prize for prize in prizes if prize not in [earlier[0] for earlier in rounds]]
-        if not left:
-            margin = sum(stake * winner_of(*bids) for _, stake, *bids in rounds)
-            return winner_of(margin, 0) if rules.winning else margin
+        (rounds, upcard, lead, now), rules = state, self.game.rules
+        gone = [prize for prize, *_ in rounds]
+        prizes = tuple(prize for prize in self.game.prizes if prize not in gone)
+        if not prizes:
+            return lead + (rules.decided(prizes, now) or 0)
         if upcard is None:
-            draws = left[:1] if rules.fixed else left
-            return Chance({HiddenRound(rounds, prize): fmpq(1, len(draws)) for prize in draws})
+            draws = rules.draws(prizes)
+            return Chance(
+                {state._replace(upcard=draw.upcard): fmpq(1, len(draws)) for draw in draws}
+            )
         one, two = (
             [card for card in self.game.hand if card not in [earlier[k] for earlier in rounds]]
             for k in (2, 3)
         )
-        pot = rounds[-1][1] if rounds and rules.carries and rounds[-1][2] == rounds[-1][3] else 0
-        moves = {
-            bids: HiddenRound((*rounds, (upcard, upcard + pot, *bids)))
-            for bids in product(one, two)
-        }
+        moves = dict[tuple[int, int], HiddenRound]()
+        for bids in product(one, two):
+            winner, over = winner_of(*bids), (upcard, upcard + now.pot, *bids)
+            gain, after = rules.gain(now, upcard, winner), rules.after(now, upcard, winner)
+            moves[bids] = HiddenRound((*rounds, over), None, lead + gain, after)
         swapped = [(prize, stake, reply, bid) for prize, stake, bid, reply in rounds]
         return Simultaneous(moves, (self.name(0, rounds, upcard), self.name(1, swapped, upcard)))
 
@@ -206,6 +207,8 @@ class HiddenRound(NamedTuple):
     #: for each earlier round the prize, the points at stake, player one's bid and player two's bid
     rounds: tuple[tuple[int, int, int, int], ...] = ()
     upcard: int | None = None  #: the prize; None before it is turned up, and after the last round
+    lead: int = 0  #: points that player one has gained, less those of player two; 0 if the objective is to win
+    now: State = LEVEL  #: the margin and the pot
 
 
 Sets = list[list[NDArray[Any]]]
@@ -236,7 +239,9 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     for k in range(2, n + 1):
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
     both_sets: tuple[Sets, Sets] = [], []
-    place, margin, pot = np.zeros((3, 1), np.int64)
+    # `standings` has the different points of player one and states of the rules so far, `standing` the index of each state.
+    standings, standing = [(0, LEVEL)], np.zeros(1, np.intp)
+    place = np.zeros(1, np.int64)
     # `hands` has the shape (states, players, cards).
     hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))
     prizes = np.array([game.game.prizes], np.int8)
@@ -265,14 +270,23 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
         hands = hands[:, both[..., None], others[pair]].swapaxes(1, 2)
         hands = hands.reshape(len(bids), 2, k - 1)
-        winner, stake = np.sign(bids[:, 0] - bids[:, 1]), np.repeat(upcard + pot[state], k * k)
-        margin = np.repeat(margin[state], k * k) + winner * stake
-        pot = np.where(winner == 0, stake, 0) * rules.carries
+        # later[number of a standing, prize, winner] is the index of what follows from a standing.
+        reached = dict[tuple[int, State], int]()
+        later = np.zeros((len(standings), n + 1, len(EVERY_WINNER)), np.intp)
+        for (number, (lead, held)), points, winner in product(
+            enumerate(standings), game.game.prizes, EVERY_WINNER
+        ):
+            over = lead + rules.gain(held, points, winner), rules.after(held, points, winner)
+            later[number, points, winner] = reached.setdefault(over, len(reached))
+        winners = np.sign(bids[:, 0] - bids[:, 1]).reshape(-1, k * k)
+        standing = np.take_along_axis(later[standing[state], upcard], winners, axis=1).ravel()
+        standings = [*reached]
         prizes = np.repeat(prizes, k * k, axis=0)
         last = (last[:, None] + pair.T).reshape(-1, 2)
-        later = np.arange(k * k) * draws[k - 1] * rounds[k - 1]
-        place = (place[:, None] + 1 + later).ravel()
-    return both_sets, np.sign(margin) if rules.winning else margin, last
+        places = np.arange(k * k) * draws[k - 1] * rounds[k - 1]
+        place = (place[:, None] + 1 + places).ravel()
+    payoffs = np.array([lead + (rules.decided((), end) or 0) for lead, end in standings])
+    return both_sets, payoffs[standing], last
 
 
 def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:

@@ -13,8 +13,9 @@ solved by backward induction over its states (:class:`StateGraph`). Other games 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain, product
+from itertools import chain, compress, product
 from math import isfinite
+from operator import mul
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -243,7 +244,7 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
     """
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
-        chances = {after: _exact(p, "a probability") for after, p in node.outcomes.items()}
+        chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
         if min(chances.values(), default=0) < 0 or sum(chances.values(), fmpq(0)) != 1:
             shares = ", ".join(map(str, chances.values()))
             raise ValueError(
@@ -274,54 +275,34 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
         table = [after[k : k + len(columns)] for k in range(0, len(after), len(columns))]
         moves = Moves((rows, columns), table, node.knows)
     else:
-        return node if isinstance(node, fmpq) else _exact(node, "a payoff")
+        return node if isinstance(node, fmpq) else rational(node, "a payoff")
     require_hash(moves.knows, *following(moves))
     return moves
 
 
-def _exact(number: object, name: str) -> fmpq:
-    """Convert an exact number; the error for a float says how to replace it."""
-    try:
-        return rational(number, name)
-    except ValueError as error:
-        advice = (
-            ", or solve_game(..., within='1e-9')" if isinstance(number, float | np.floating) else ""
-        )
-        raise ValueError(f"{error}{advice}") from None
+def rounded(game: GameTree, within: fmpq) -> Tree:
+    """Return a game in which fractions replace the floats of another game.
 
+    Args:
+        game: the other game.
+        within: the greatest distance between a float and its fraction, which has the smallest denominator.
 
-@dataclass(frozen=True)
-class Rounded:
-    """A game in which fractions replace the floats of another game.
-
-    >>> Rounded(Tree(0, lambda state: 0.3333), fmpq(1, 1000)).at(0)
+    >>> rounded(Tree(0, lambda state: 0.3333), fmpq(1, 1000)).at(0)
     1/3
     """
 
-    game: GameTree  #: the other game
-    within: fmpq  #: the greatest distance between a float and its fraction, which has the smallest denominator
-
-    @property
-    def start(self) -> State:
-        """The first state."""
-        return self.game.start
-
-    @property
-    def title(self) -> object:
-        """The title of the other game."""
-        return getattr(self.game, "title", None)
-
-    def at(self, state: State) -> Any:  # noqa: ANN401  # any node
-        """Return the node at a state."""
-        node = self.game.at(state)
-        if isinstance(node, Chance) and isinstance(node.outcomes, Mapping):
-            return Chance({after: self._near(p) for after, p in node.outcomes.items()})
-        return self._near(node)
-
-    def _near(self, number: object) -> object:
+    def near(number: object) -> object:
         if not isinstance(number, float | np.floating) or not isfinite(number):
             return number
-        return simplest(from_float(float(number)), self.within)
+        return simplest(from_float(float(number)), within)
+
+    def at(state: State) -> Any:  # noqa: ANN401  # any node
+        node = game.at(state)
+        if isinstance(node, Chance) and isinstance(node.outcomes, Mapping):
+            return Chance({after: near(p) for after, p in node.outcomes.items()})
+        return near(node)
+
+    return Tree(game.start, at, getattr(game, "title", Tree.title))
 
 
 def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
@@ -360,6 +341,21 @@ def following(node: Node) -> list[State]:
     if isinstance(node, Moves):
         return [after for line in node.after for after in line]
     return list(node) if isinstance(node, dict) else []
+
+
+def nodes_of(game: GameTree) -> dict[State, Node]:
+    """Return {state: its node} for all states of a game that can be reached, those after fewer moves first.
+
+    Raises:
+        ValueError: if a node is invalid, or if there are too many states.
+    """
+    nodes, states = dict[State, Node](), [game.start]
+    for state in states:  # `states` grows in this loop
+        if state not in nodes:
+            nodes[state] = node_at(game, state)
+            require_room(len(nodes))
+            states.extend(following(nodes[state]))
+    return nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -527,23 +523,22 @@ class StateGraph:
                 )
             check_mix(shown(name), mix, node.labels[own])
             mixes[self.sets[own][name]] = mix
-        # The player's moves become draws of chance, so that the opponent alone moves in `nodes`. Where both move at once,
-        # a draw follows each reply.
+        # Keep the states that can come up against the strategy. In each table a line has the next states after a reply,
+        # for the player's moves with a positive probability.
         nodes, reached = dict[State, Node](), {self.start}
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
                 continue
-            nodes[state], later = node, [node]
-            if isinstance(node, Moves) and own in node.movers:
+            nodes[state] = node
+            if isinstance(node, Moves):
                 moves = node.labels[own]
-                mix = mixes.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
-                check_mix(shown(state), mix, moves)
-                later = [dict(chance.outcomes) for chance in node.draws(own, mix)]
-                draws = {(Alone(state), k): draw for k, draw in enumerate(later)}
-                nodes[state] = later[0]
-                if len(later) > 1:
-                    nodes |= {state: node._replace(after=[[*draws]])} | draws
-            reached.update(chain.from_iterable(map(following, later)))
+                mix = mixes.setdefault(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
+                if own in node.movers:
+                    check_mix(shown(state), mix, moves)
+                lines = node.after if own else zip(*node.after, strict=True)
+                played = [mix.get(move, fmpq(0)) != 0 for move in moves]
+                nodes[state] = node._replace(after=[[*compress(line, played)] for line in lines])
+            reached.update(following(nodes[state]))
         answers = StateGraph(self.start, dict(reversed(nodes.items())))
         best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
         # At states that cannot come up against the strategy, the reply is any move.
@@ -552,9 +547,12 @@ class StateGraph:
         names = {state: name for name, state in self.sets[2 - player].items()}
 
         def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
-            gains = [*chain.from_iterable(table)]
-            move = node.labels[2 - player][gains.index(best(gains))]
-            reply[names[state]] = {move: BigRational(1)}
+            mix = mixes[state]
+            shares = [mix[move] for move in node.labels[own] if mix.get(move)]
+            gains = [sum(map(mul, shares, line), fmpq(0)) for line in table]
+            if state in names:
+                move = node.labels[1 - own][gains.index(best(gains))]
+                reply[names[state]] = {move: BigRational(1)}
             return best(gains)
 
         return answers.fold(worth, fmpq), reply
@@ -714,16 +712,10 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
         {information set: (text of its name, {move: text of the move})}. If no node names an information set, the sets
         are the states, and the text of a state is the index of its node.
     """
-    index, states, nodes = {game.start: 0}, [game.start], list[Node]()
+    nodes = nodes_of(game)
+    index = {state: number for number, state in enumerate(nodes)}
     sets: tuple[dict[Label, Sequence[Label]], ...] = {}, {}  # {information set: moves}
-    for state in states:  # `states` grows in this loop
-        node = node_at(game, state)
-        nodes.append(node)
-        require_room(len(states))
-        for after in following(node):
-            if after not in index:
-                index[after] = len(states)
-                states.append(after)
+    for state, node in nodes.items():
         if isinstance(node, Moves):
             for player in node.movers:
                 sets[player].setdefault(key_of(node, player, state), node.labels[player])
@@ -733,7 +725,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
         names = distinct(side) if hidden else {key: str(index[key.state]) for key in side}
         texts.append({key: (names[key], distinct(moves)) for key, moves in side.items()})
     entries = list[dict[str, Any] | str]()
-    for node, state in zip(nodes, states, strict=True):
+    for state, node in nodes.items():
         if isinstance(node, fmpq):
             entries.append(str(node))
             continue

@@ -14,39 +14,22 @@ probability that is 0. The first condition is a system of linear equations. If t
 0, the inequalities of the other two conditions exclude all these solutions if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-A best reply in a game tree is computed backwards over the information sets of the replying player. Payoffs are weighted
-with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed by recursion
-over the information sets of the replying player. Each step has a list of all possible situations of the opponent, with
-probabilities.
-
-The claims that strategies reach information sets with some probabilities, and that they are a quasi-perfect
-equilibrium, are proved by :mod:`~gops_exact.verify.plans`.
+What strategies of trees guarantee, which information sets they reach, and that they are a quasi-perfect equilibrium, is
+proved by :mod:`~gops_exact.verify.plans`.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import partial
 from math import lcm
 from typing import Any
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import kind_of, order_of, parse_document, parse_exact
+from gops_exact.base.documents import kind_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
-from gops_exact.verify.nodes import (
-    SIDES,
-    LastMove,
-    Node,
-    Nodes,
-    Strategy,
-    hidden_nodes,
-    mix_at,
-    read_tree,
-    record,
-)
-from gops_exact.verify.plans import check_polynomials, check_reached
+from gops_exact.verify.nodes import SIDES, NodesOf, Strategy, hidden_nodes, read_tree
+from gops_exact.verify.plans import best_reply, check_polynomials, check_reached
 
 SCHEMAS = {
     "matrix game": "matrix-game-1",
@@ -92,19 +75,13 @@ def check_game(text: str) -> Report:
         return _check_matrix_game(document)
     if kind == "game tree":
         nodes, all_seen = read_tree(document)
-        return _check_strategies(
-            document, partial(_reply_in_tree, nodes, all_seen), lambda _: nodes.items()
-        )
+        return _check_strategies(document, lambda _: nodes.items(), all_seen=all_seen)
     n, is_refined = document["n"], "polynomials" in document
     most = MOST_REFINED_CARDS[document["rules"]["prizes"] == "random"]
     if n > (most if is_refined else MOST_HIDDEN_CARDS):
         limit = f"{most} with polynomials" if is_refined else f"{MOST_HIDDEN_CARDS}"
         raise ValueError(f"n must be from 2 to {limit}, got {n}")
-    return _check_strategies(
-        document,
-        partial(_reply_to_hidden_bids, document),
-        lambda strategies: hidden_nodes(document, None if is_refined else strategies),
-    )
+    return _check_strategies(document, partial(hidden_nodes, document))
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
@@ -259,12 +236,7 @@ def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
     return basis
 
 
-Reply = Callable[[Strategy, int], tuple[mpq, AbstractSet[str]]]
-"""Function of a strategy and the index of its player, 0 for player one and 1 for player two. It returns player one's
-payoff if the other player makes a best reply to the strategy, and the strategy's information sets that are not reached.
-It raises a NotProvedError if the strategy does not fit the game."""
-
-CLAIMS: dict[str, tuple[str, Callable[[Any, Nodes, Sequence[Strategy]], int]]] = {
+CLAIMS: dict[str, tuple[str, Callable[[Any, NodesOf, Sequence[Strategy]], int]]] = {
     "reached": ("reached sets", check_reached),
     "polynomials": ("quasi-perfect equilibrium", check_polynomials),
 }
@@ -272,9 +244,7 @@ CLAIMS: dict[str, tuple[str, Callable[[Any, Nodes, Sequence[Strategy]], int]]] =
 
 
 def _check_strategies(
-    document: Mapping[str, Any],
-    reply: Reply,
-    nodes_of: Callable[[Sequence[Strategy]], Nodes],
+    document: Mapping[str, Any], nodes_of: NodesOf, *, all_seen: bool = False
 ) -> Report:
     """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
 
@@ -282,21 +252,21 @@ def _check_strategies(
 
     Args:
         document: the document.
-        reply: the function that computes best replies.
-        nodes_of: function that returns (state, node) for at least the nodes that two strategies reach.
+        nodes_of: function that returns the nodes to which strategies lead.
+        all_seen: True if nothing is hidden, since each information set is a single state.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
-    strategies = [
+    one, two = (
         {
             information_set: {move: parse_exact(chance) for move, chance in mix.items()}
             for information_set, mix in document[name].items()
         }
         for name in SIDES
-    ]
-    for player, (name, bound) in enumerate(zip(SIDES, bounds, strict=True)):
+    )
+    for name, bound, own in zip(SIDES, bounds, ((one, None), (None, two)), strict=True):
         try:
-            best, unreached = reply(strategies[player], player)
+            best, unreached = best_reply(nodes_of, own, all_seen=all_seen)
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
             continue
@@ -311,168 +281,7 @@ def _check_strategies(
     for member, (claim, check) in CLAIMS.items():
         if member in document:
             try:
-                report.proved[claim] = check(document[member], nodes_of(strategies), strategies)
+                report.proved[claim] = check(document[member], nodes_of, (one, two))
             except NotProvedError as error:
                 report.faults.append(f"{member}: {error}")
     return report
-
-
-def _reply_in_tree(
-    nodes: Mapping[int, Node], all_seen: bool, strategy: Strategy, player: int
-) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's expected payoff in a game tree if a strategy meets the other player's best reply, and the
-    strategy's information sets that are not reached.
-
-    If both players see all earlier moves, no sets are returned.
-
-    A *sequence* of the replying player is an information set with several moves, and one of these moves. A move without
-    an alternative belongs to no sequence, since it carries no information. First all states are visited, from the start
-    to the ends of the game. For each state this gives the replying player's last sequence before the state, and the
-    probability that chance and the strategy make the moves that lead to the state. Then the best reply at each
-    information set is computed, the last set first. If both players see all earlier moves, each information set is a
-    single state. Several paths may lead to this state, each with another last sequence.
-
-    Args:
-        nodes: {state: its node}, each state before all states that can follow it.
-        all_seen: True if nothing is hidden, since each information set is a single state.
-        strategy: {information set: {move: probability}}.
-        player: the index of the strategy's player, 0 or 1.
-
-    Raises:
-        NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
-    """
-    if all_seen:
-        playing = (node for node in nodes.values() if node.moves)
-        moves = {node.knows[player]: node.moves[player] for node in playing if node.moves[player]}
-        for name in strategy:
-            if not moves.get(name):
-                raise NotProvedError(f"{name!r} is no state at which the player moves")
-            mix_at(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence: weight}}, where a sequence is (information set of the replying player, move there), or None
-    # before the first. A state has the sequences that can be the player's last one before the state. The weight is the
-    # probability that chance and the strategy make the moves that lead to the state. If all earlier moves are seen,
-    # these are the moves from the sequence on, otherwise the moves from the start of the game on.
-    arrivals: dict[int, defaultdict[LastMove, mpq]] = defaultdict(lambda: defaultdict(mpq))
-    gains: defaultdict[LastMove, mpq] = defaultdict(mpq)
-    choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set of the replying player with several moves: {sequence: weight}}. A set has the sequences that can
-    # be the player's last one before the set. The gain of the best move at the set, times the weight, will be added to
-    # the gain of the sequence. If all earlier moves are seen, the weight is that in `arrivals`. Otherwise the weight is
-    # 1, since the gain already has the probability from the start of the game on. A set comes after the sets that lead
-    # to it.
-    before: dict[str, Mapping[LastMove, mpq]] = {}
-    reached: set[str] = set()
-    arrivals[0][None] = mpq(1)
-    for state, node in nodes.items():
-        arrived: Mapping[LastMove, mpq] = arrivals.pop(state, {})
-        for sequence, weight in arrived.items():
-            gains[sequence] += weight * (node.payoff or 0)
-            for chance, after in node.chances:
-                arrivals[after][sequence] += weight * chance
-        if not (arrived and node.moves):
-            continue
-        own, replies = node.moves[player], node.moves[1 - player]
-        own_set, reply_set = node.knows[player], node.knows[1 - player]
-        chances = [mpq(1)]
-        if own:
-            mix: Mapping[str, mpq] = {}
-            if any(arrived.values()):
-                mix = mix_at(strategy, own_set, own)
-                reached.add(own_set)
-            chances = [mix.get(move, mpq(0)) for move in own]
-        if replies and choices.setdefault(reply_set, frozenset(replies)) != frozenset(replies):
-            raise NotProvedError(f"{reply_set!r}: its states have different moves")
-        if len(replies) > 1:
-            if all_seen:
-                before[reply_set], arrived = arrived, {None: mpq(1)}
-            elif len({*arrived, *before.setdefault(reply_set, dict.fromkeys(arrived, mpq(1)))}) > 1:
-                raise NotProvedError(f"{reply_set!r}: its player forgets a move")
-        lines = zip(*node.after, strict=True) if player else node.after
-        for chance, line in zip(chances, lines, strict=True):
-            # In a game with information sets, states that the strategy never reaches are visited, too, with the weight
-            # 0: their information sets are checked.
-            for l, after in enumerate(line if chance or not all_seen else ()):
-                for sequence, weight in arrived.items():
-                    later = (reply_set, replies[l]) if len(replies) > 1 else sequence
-                    arrivals[after][later] += weight * chance
-    best = max if player else min
-    for name, sequences in reversed(before.items()):
-        gain = best(gains[name, reply] for reply in choices[name])
-        for sequence, weight in sequences.items():
-            gains[sequence] += weight * gain
-    return gains[None], set() if all_seen else strategy.keys() - reached
-
-
-Belief = tuple[mpq, tuple[int, ...], str, int, int]
-"""One possible situation of the opponent: (probability, the opponent's hand, the opponent's earlier rounds as a text,
-the replying player's points less the opponent's, the pot). The probability is that of the prizes and of the opponent's
-bids so far. The text, followed by the upcard, is the name of the opponent's information set."""
-
-
-def _reply_to_hidden_bids(
-    document: Mapping[str, Any], strategy: Strategy, player: int
-) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's expected payoff in a game with hidden bids if a strategy meets the other's best reply, and
-    the strategy's information sets that are not reached.
-
-    Args:
-        document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
-            says for each player if the player sees the other's bids.
-        strategy: {information set: {card as text: probability}}.
-        player: the index of the strategy's player, 0 or 1.
-
-    Raises:
-        NotProvedError: if the strategy does not fit the game.
-    """
-    rules, seen = document["rules"], document["seen"]
-    reached: set[str] = set()
-
-    def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
-        """Return the replying player's final gain with a best reply, weighted with the probabilities in `beliefs`.
-
-        Args:
-            hand: the cards that the replying player still holds.
-            prizes: the prizes left: in their order if it is fixed, else ascending.
-            beliefs: all situations of the opponent that agree with the replying player's observations.
-        """
-        if not hand:
-            if rules["objective"] == "points":
-                return sum(chance * margin for chance, _, _, margin, _ in beliefs)
-            return sum(
-                chance * ((margin > 0) - (margin < 0)) for chance, _, _, margin, _ in beliefs
-            )
-        draws = prizes if rules["prizes"] == "random" else prizes[:1]
-        total = mpq(0)
-        for prize in draws:
-            rest = tuple(other for other in prizes if other != prize)
-            gains = []
-            for bid in hand:
-                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair.
-                # The first item is the sign of the replying player's bid minus the opponent's card. The second is the
-                # opponent's card, or 0 if the replying player does not see it.
-                signals: dict[tuple[int, int], list[Belief]] = {}
-                for before, held, known, margin, pot in beliefs:
-                    mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}
-                    if len(held) > 1:
-                        name = f"{known}{prize}"
-                        mix = mix_at(strategy, name, tuple(map(str, held)))
-                        reached.add(name)
-                    for card, chance in ((int(move), chance) for move, chance in mix.items()):
-                        won = (bid > card) - (bid < card)
-                        belief = (
-                            before * chance / len(draws),
-                            tuple(other for other in held if other != card),
-                            known + record(prize, card, bid, sees=seen[player]),
-                            margin + won * (prize + pot),
-                            prize + pot if won == 0 and rules["ties"] == "carryover" else 0,
-                        )
-                        observed = won, card if seen[1 - player] else 0
-                        signals.setdefault(observed, []).append(belief)
-                left = tuple(other for other in hand if other != bid)
-                gains.append(sum(reply(left, rest, after) for after in signals.values()))
-            total += max(gains)
-        return total
-
-    hand = tuple(range(1, document["n"] + 1))
-    gain = reply(hand, order_of(rules, hand) or hand, [(mpq(1), hand, "", 0, 0)])
-    return gain if player else -gain, strategy.keys() - reached

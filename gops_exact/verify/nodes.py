@@ -1,7 +1,8 @@
 """Nodes of game trees and of games with hidden bids, made from documents, and strategies at them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain, count, islice, product
 from typing import Any
 
@@ -15,6 +16,9 @@ SIDES = "row", "column"
 
 Strategy = Mapping[str, Mapping[str, mpq]]
 """{information set: {move: probability}}."""
+
+Strategies = Sequence[Strategy | None]
+"""Player one's strategy and player two's; None for a player who is free to play anything."""
 
 Cards = tuple[int, ...]
 
@@ -41,6 +45,9 @@ class Node:
 
 Nodes = Iterable[tuple[int, Node]]
 """(state, its node), each state before all states that can follow it."""
+
+NodesOf = Callable[[Strategies], Nodes]
+"""Function that returns at least the nodes to which strategies lead."""
 
 
 def _read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
@@ -91,22 +98,18 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     for state, part in enumerate(document["nodes"]):
         with named(f"nodes {state}"):
             nodes.append(_read_node(state, part))
-    # `done` has the states that can be reached from state 0, each after all states that can follow it. `opened` is the
-    # path from state 0 to the state that is visited, {state: the next states that are still to be visited}.
-    following = [[*(state for _, state in node.chances), *chain(*node.after)] for node in nodes]
-    done, opened = dict[int, None](), {0: iter(following[0])}
-    while opened:
-        state = next(reversed(opened))
-        after = next((after for after in opened[state] if after not in done), None)
-        if after is None:
-            del opened[state]
-            done[state] = None
-        elif after in opened or after >= len(nodes):
-            raise ValueError(
-                f"nodes {state}: state {after} does not exist, or comes back to itself"
-            )
-        else:
-            opened[after] = iter(following[after])
+    following, waiting = dict[int, list[int]](), [0]
+    while waiting:
+        if (state := waiting.pop()) not in following:
+            if state >= len(nodes):
+                raise ValueError(f"nodes: state {state} does not exist")
+            node = nodes[state]
+            following[state] = [*(after for _, after in node.chances), *chain(*node.after)]
+            waiting += following[state]
+    try:
+        done = [*TopologicalSorter(following).static_order()]
+    except CycleError as error:
+        raise ValueError(f"nodes {error.args[1][0]}: the state comes back to itself") from None
     knowing = {
         "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }
@@ -160,13 +163,16 @@ def record(prize: int, own: int, other: int, *, sees: bool) -> str:
     return f"{prize}:{own}{'<=>'[1 + sign]}{other} " if sees else f"{prize}:{own}{'-=+'[1 + sign]} "
 
 
-def hidden_nodes(document: Mapping[str, Any], strategies: Sequence[Strategy] | None) -> Nodes:
+def hidden_nodes(document: Mapping[str, Any], strategies: Strategies) -> Nodes:
     """Yield the nodes of a game with hidden bids, the states of which begin with 0.
 
     Args:
         document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
             says for each player if the player sees the other's bids.
-        strategies: both players' strategies, to yield only nodes that they reach; None to yield all nodes.
+        strategies: both players' strategies; only nodes to which they lead are yielded.
+
+    Raises:
+        NotProvedError: if a strategy does not fit the game.
     """
     rules, seen, deck = document["rules"], document["seen"], tuple(range(1, document["n"] + 1))
     # The states that wait for their turn: the number of the state, both hands, the prizes left, the texts of the
@@ -178,12 +184,12 @@ def hidden_nodes(document: Mapping[str, Any], strategies: Sequence[Strategy] | N
         state, hands, prizes, known, margin, pot, upcard = waiting.pop()
         if upcard:
             names = f"{known[0]}{upcard}", f"{known[1]}{upcard}"
-            rows, columns = hands
-            if strategies is not None and prizes:
-                rows, columns = (
-                    tuple(map(int, strategy[name]))
-                    for strategy, name in zip(strategies, names, strict=True)
-                )
+            rows, columns = (
+                hand
+                if strategy is None
+                else tuple(map(int, mix_at(strategy, name, tuple(map(str, hand)))))
+                for hand, strategy, name in zip(hands, strategies, names, strict=True)
+            )
             after = tuple(tuple(islice(numbers, len(columns))) for _ in rows)
             for (one, two), number in zip(product(rows, columns), chain(*after), strict=True):
                 won, stake = (one > two) - (one < two), upcard + pot

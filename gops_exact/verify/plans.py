@@ -1,12 +1,14 @@
-"""Proofs of which information sets strategies reach, and that strategies are a quasi-perfect equilibrium.
+"""Proofs of what strategies of a game tree guarantee, which information sets they reach, and that they are a
+quasi-perfect equilibrium.
 
 A *sequence* of a player is an information set with several moves, and one of these moves. Its *depth* is the number of
-such moves that the player has made with it. A *plan* has a weight for every sequence: the product of the probabilities
-of its move and of the player's earlier moves. Strategies are a quasi-perfect equilibrium if they are the limit of plans
-that are best replies to each other among the plans in which every sequence of depth d has at least the weight ε^d, as ε
-goes to 0 (van Damme 1984; Miltersen & Sørensen 2010). The weights are polynomials in ε. Of two polynomials the one with
-the greater coefficient at the first power where they differ is greater for all small ε > 0. So polynomials are lists of
-coefficients, from the power 0 on and of equal length, and Python's order of lists is that of the polynomials.
+such moves that the player has made with it. A move without an alternative belongs to no sequence, since it carries no
+information. A *plan* has a weight for every sequence: the product of the probabilities of its move and of the player's
+earlier moves. Strategies are a quasi-perfect equilibrium if they are the limit of plans that are best replies to each
+other among the plans in which every sequence of depth d has at least the weight ε^d, as ε goes to 0 (van Damme 1984;
+Miltersen & Sørensen 2010). The weights are polynomials in ε. Of two polynomials the one with the greater coefficient at
+the first power where they differ is greater for all small ε > 0. So polynomials are lists of coefficients, from the
+power 0 on and of equal length, and Python's order of lists is that of the polynomials.
 
 A plan is a best reply among those plans if it gives more than the least weight only to moves that are best at their
 information set, where the player goes on with best moves.
@@ -14,13 +16,14 @@ information set, where the player goes on with best moves.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from gops_exact.base.documents import parse_exact
 from gops_exact.verify.intervals import NotProvedError
-from gops_exact.verify.nodes import SIDES, LastMove, Nodes, Strategy, mix_at
+from gops_exact.verify.nodes import SIDES, LastMove, Nodes, NodesOf, Strategies, Strategy, mix_at
 
 Polynomial = list[mpq]
 """Coefficients of a polynomial in ε, from the power 0 on."""
@@ -33,20 +36,157 @@ class InformationSet(NamedTuple):
     """Information set of a player."""
 
     moves: frozenset[str]
-    before: LastMove  # the sequence that leads to the set; None too if the set has a single move
+    # {sequence that leads to the set: weight with which the gain of the best move at the set is added to the gain of the
+    # sequence}; empty if the set has a single move
+    before: Mapping[LastMove, mpq]
     depth: int  # depth of the sequences that end at the set; 0 if the set has a single move
 
 
+class SequenceForm(NamedTuple):
+    """The information sets and sequences of players without a strategy, where other players follow theirs."""
+
+    # {name: information set} of player one, then of player two, if the player has no strategy. A set comes after the sets
+    # that lead to it.
+    sets: tuple[dict[str, InformationSet], dict[str, InformationSet]]
+    # {last sequences: sum of player one's payoffs where a play ends with them, weighted with the probabilities of chance
+    # and of strategies}
+    payoffs: dict[Pair, mpq]
+    # {information set: probability of reaching it, or the sum of these over the moves of the player without a strategy};
+    # of players with a strategy
+    reached: tuple[dict[str, mpq], dict[str, mpq]]
+
+
+def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = False) -> SequenceForm:
+    """Return the sequence form of a game in which some players follow a strategy.
+
+    If all earlier moves are seen, each information set is a single state, to which several paths may lead, each with
+    another last sequence. Then the weights of payoffs and of sets have the probabilities from the last sequence on,
+    otherwise from the start of the game on.
+
+    Args:
+        nodes: the states, which begin with 0. Those to which no strategy leads may be missing.
+        strategies: player one's strategy, then player two's; None for a player without one.
+        all_seen: True if nothing is hidden, since each information set is a single state. Then at most one player has no
+            strategy, and states to which no strategy leads are passed over.
+
+    Raises:
+        NotProvedError: if a strategy does not fit the game, if the states of a set have different moves, or if a player
+            without a strategy forgets a move.
+    """
+    form = SequenceForm(({}, {}), defaultdict(mpq), (defaultdict(mpq), defaultdict(mpq)))
+    # {state: {last sequences before the state: weight}}
+    arrivals = defaultdict[int, dict[Pair, mpq]](lambda: defaultdict(mpq))
+    arrivals[0][None, None] = mpq(1)
+    for state, node in nodes:
+        arrived = arrivals.pop(state, {})
+        for pair, weight in arrived.items():
+            if node.payoff:
+                form.payoffs[pair] += weight * node.payoff
+            for chance, after in node.chances:
+                arrivals[after][pair] += weight * chance
+        if not (arrived and node.moves):
+            continue
+        total = sum(arrived.values())
+        # For each player, (probability, the player's last sequence from then on, None if it stays) of each move
+        options: list[list[tuple[mpq, LastMove]]] = []
+        for player, (name, moves) in enumerate(zip(node.knows, node.moves, strict=True)):
+            strategy, is_choice = strategies[player], len(moves) > 1
+            if not moves:
+                options.append([(mpq(1), None)])
+            elif strategy is not None:
+                mix: Mapping[str, mpq] = {}
+                if total:
+                    mix = mix_at(strategy, name, moves)
+                    form.reached[player][name] += total
+                options.append([(mix.get(move, mpq(0)), None) for move in moves])
+            else:
+                before, depth = dict[LastMove, mpq](), 0
+                if is_choice and all_seen:
+                    before = {pair[player]: weight for pair, weight in arrived.items()}
+                    arrived = {(None, None): mpq(1)}
+                elif is_choice:
+                    before = {pair[player]: mpq(1) for pair in arrived}
+                    depth = 1 + max(
+                        form.sets[player][last[0]].depth if last else 0 for last in before
+                    )
+                known = InformationSet(frozenset(moves), before, depth)
+                is_new = form.sets[player].setdefault(name, known) == known
+                if not is_new or (len(before) > 1 and not all_seen):
+                    raise NotProvedError(
+                        f"{name!r}: its states have different moves, or its player forgets one"
+                    )
+                options.append([(mpq(1), (name, move) if is_choice else None) for move in moves])
+        for (one, two), weight in arrived.items():
+            for (p, row), line in zip(options[0], node.after, strict=True):
+                for (q, column), after in zip(options[1], line, strict=True):
+                    if p * q or not all_seen:
+                        arrivals[after][row or one, column or two] += weight * p * q
+    return form
+
+
+def _gains(
+    form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
+) -> Mapping[LastMove, Polynomial]:
+    """Return a player's expected gain for each sequence, at the ends of the game where the sequence is the last one and
+    after the best moves at the sets that it leads to.
+
+    Args:
+        form: the sequence form.
+        player: the index of the player.
+        plan: the plan of the other player.
+    """
+    gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
+
+    def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:
+        pairs = zip(gains[sequence], gain, strict=True)
+        gains[sequence] = [known + weight * more for known, more in pairs]
+
+    for pair, payoff in form.payoffs.items():
+        add(pair[player], -payoff if player else payoff, plan[pair[1 - player]])
+    for name, (moves, before, _) in reversed(form.sets[player].items()):
+        for sequence, weight in before.items():
+            add(sequence, weight, max(gains[name, move] for move in moves))
+    return gains
+
+
+def best_reply(
+    nodes_of: NodesOf, strategies: Strategies, *, all_seen: bool
+) -> tuple[mpq, AbstractSet[str]]:
+    """Return player one's expected payoff if a strategy meets the other player's best reply, and the strategy's
+    information sets that are not reached.
+
+    If both players see all earlier moves, no sets are returned, but the probabilities at all of them are checked.
+
+    Args:
+        nodes_of: function that returns the nodes to which strategies lead.
+        strategies: the strategy of one player, and None for the other.
+        all_seen: True if nothing is hidden, since each information set is a single state.
+
+    Raises:
+        NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
+    """
+    player = strategies.index(None)
+    strategy = strategies[1 - player] or {}
+    form = sequence_form(nodes_of(strategies), strategies, all_seen=all_seen)
+    gain = _gains(form, player, {None: [mpq(1)]})[None][0]
+    unreached = strategy.keys() - form.reached[1 - player].keys()
+    if all_seen:
+        playing = (node for _, node in nodes_of(strategies) if node.moves)
+        moves = {node.knows[1 - player]: node.moves[1 - player] for node in playing}
+        for name in unreached:
+            mix_at(strategy, name, moves.get(name, ()))
+        unreached = set()
+    return -gain if player else gain, unreached
+
+
 def check_reached(
-    stated: Mapping[str, Mapping[str, str]],
-    nodes: Nodes,
-    strategies: Sequence[Strategy],
+    stated: Mapping[str, Mapping[str, str]], nodes_of: NodesOf, strategies: Strategies
 ) -> int:
     """Prove the probabilities with which two strategies reach the information sets of both players.
 
     Args:
         stated: {"row" or "column": {information set of that player: probability above 0}}.
-        nodes: the states, which begin with 0. Nodes that the strategies do not reach may be missing.
+        nodes_of: function that returns the nodes to which strategies lead.
         strategies: player one's strategy, then player two's.
 
     Returns:
@@ -55,25 +195,7 @@ def check_reached(
     Raises:
         NotProvedError: if a set has another probability, or is missing.
     """
-    shares = defaultdict[str, mpq](mpq), defaultdict[str, mpq](mpq)
-    arrivals = defaultdict[int, mpq](mpq, {0: mpq(1)})
-    for state, node in nodes:
-        weight = arrivals.pop(state, mpq(0))
-        for chance, after in node.chances:
-            arrivals[after] += weight * chance
-        if not (weight and node.moves):
-            continue
-        mixes = []
-        for player, (moves, name) in enumerate(zip(node.moves, node.knows, strict=True)):
-            chances = [mpq(1)]
-            if moves:
-                shares[player][name] += weight
-                mix = mix_at(strategies[player], name, moves)
-                chances = [mix.get(move, mpq(0)) for move in moves]
-            mixes.append(chances)
-        for p, line in zip(mixes[0], node.after, strict=True):
-            for q, after in zip(mixes[1], line, strict=True):
-                arrivals[after] += weight * p * q
+    shares = sequence_form(nodes_of(strategies), strategies).reached
     for side, own in zip(SIDES, shares, strict=True):
         claims = {name: parse_exact(share) for name, share in stated[side].items()}
         for name in sorted(claims.keys() | own.keys()):
@@ -87,14 +209,14 @@ def check_reached(
 
 def check_polynomials(
     stated: Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]],
-    nodes: Nodes,
+    nodes_of: NodesOf,
     strategies: Sequence[Strategy],
 ) -> int:
     """Prove that strategies are a quasi-perfect equilibrium, the limit of plans with polynomials as weights.
 
     Args:
         stated: {"row" or "column": {information set of that player with several moves: {move: coefficients}}}.
-        nodes: the states, which begin with 0.
+        nodes_of: function that returns the nodes to which strategies lead.
         strategies: player one's strategy, then player two's.
 
     Returns:
@@ -104,99 +226,29 @@ def check_polynomials(
         NotProvedError: if the plans are not best replies to each other for all small ε, or if their limits are not the
             strategies.
     """
-    both_sets, payoffs = _sequence_form(nodes)
-    powers = 1 + max((known.depth for sets in both_sets for known in sets.values()), default=0)
+    form = sequence_form(nodes_of((None, None)), (None, None))
+    powers = 1 + max((known.depth for sets in form.sets for known in sets.values()), default=0)
     plans = []
-    for side, sets, strategy in zip(SIDES, both_sets, strategies, strict=True):
+    for side, sets, strategy in zip(SIDES, form.sets, strategies, strict=True):
         try:
             plans.append(_read_plan(stated[side], sets, powers, strategy))
         except NotProvedError as error:
             raise NotProvedError(f"{side}: {error}") from None
-    for player, (side, sets) in enumerate(zip(SIDES, both_sets, strict=True)):
-        # For each sequence the player's expected gain: at first at the ends of the game where the sequence is the last
-        # one, then also after the best moves at the sets that it leads to.
-        gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * powers)
-        for pair, payoff in payoffs.items():
-            gain = -payoff if player else payoff
-            _add(gains, pair[player], [gain * c for c in plans[1 - player][pair[1 - player]]])
-        for name, (moves, before, depth) in reversed(sets.items()):
-            if len(moves) == 1:
-                continue
-            best = max(gains[name, move] for move in moves)
-            for move in sorted(moves):
-                if gains[name, move] != best and any(_spare(plans[player][name, move], depth)):
+    for player, (side, sets) in enumerate(zip(SIDES, form.sets, strict=True)):
+        gains = _gains(form, player, plans[1 - player])
+        for name, (moves, before, depth) in sets.items():
+            for move in sorted(moves) if before else ():
+                is_best = gains[name, move] == max(gains[name, other] for other in moves)
+                if not is_best and any(_spare(plans[player][name, move], depth)):
                     raise NotProvedError(
                         f"{side}: {name!r}: {move!r} is no best reply, and has more than the least weight"
                     )
-            _add(gains, before, best)
     return 1
-
-
-def _add(sums: defaultdict[LastMove, Polynomial], key: LastMove, polynomial: Polynomial) -> None:
-    sums[key] = [a + b for a, b in zip(sums[key], polynomial, strict=True)]
 
 
 def _spare(polynomial: Polynomial, depth: int) -> Polynomial:
     """Return a polynomial less ε^depth."""
     return [c - (k == depth) for k, c in enumerate(polynomial)]
-
-
-def _sequence_form(
-    nodes: Nodes,
-) -> tuple[tuple[dict[str, InformationSet], ...], dict[Pair, mpq]]:
-    """Return the information sets of both players, and player one's payoffs by pairs of sequences.
-
-    Returns:
-        {name: information set} of player one, then of player two, each set after those that lead to it; and {last
-        sequences: sum of the payoffs where a play ends with them, weighted with the probabilities of chance}.
-
-    Raises:
-        NotProvedError: if the states of a set have different moves, or if its player forgets a move.
-    """
-    both_sets: tuple[dict[str, InformationSet], ...] = {}, {}
-    payoffs = defaultdict[Pair, mpq](mpq)
-    # {state: {last sequences before the state: probability that chance makes its draws on the way}}
-    arrivals = defaultdict[int, defaultdict[Pair, mpq]](lambda: defaultdict(mpq))
-    arrivals[0][None, None] = mpq(1)
-    for state, node in nodes:
-        for pair, weight in arrivals.pop(state).items():
-            if node.payoff:
-                payoffs[pair] += weight * node.payoff
-            for chance, after in node.chances:
-                arrivals[after][pair] += weight * chance
-            if node.moves:
-                rows, columns = (
-                    _sequences_at(both_sets[player], node.knows[player], moves, pair[player])
-                    for player, moves in enumerate(node.moves)
-                )
-                for row, line in zip(rows, node.after, strict=True):
-                    for column, after in zip(columns, line, strict=True):
-                        arrivals[after][row, column] += weight
-    return both_sets, payoffs
-
-
-def _sequences_at(
-    sets: dict[str, InformationSet], name: str, moves: Sequence[str], before: LastMove
-) -> list[LastMove]:
-    """Return a player's last sequence after each move at an information set; add the set if it is new.
-
-    Args:
-        sets: {name: information set} of the player.
-        name: the name of the set.
-        moves: the player's moves there; none if the player does not move.
-        before: the player's last sequence before the set.
-    """
-    if not moves:
-        return [before]
-    known = InformationSet(frozenset(moves), None, 0)
-    if len(moves) > 1:
-        depth = 1 + (sets[before[0]].depth if before else 0)
-        known = InformationSet(known.moves, before, depth)
-    if sets.setdefault(name, known) != known:
-        raise NotProvedError(
-            f"{name!r}: its states have different moves, or its player forgets one"
-        )
-    return [(name, move) for move in moves] if len(moves) > 1 else [before]
 
 
 def _read_plan(
@@ -239,12 +291,13 @@ def _read_plan(
                         f"{name!r}: {move!r} has less than ε^{depth}, the least weight"
                     )
                 plan[name, move] = polynomial
+            (last,) = before
             polynomials = [plan[name, move] for move in moves]
-            if [*map(sum, zip(*polynomials, strict=True))] != plan[before]:
+            if [*map(sum, zip(*polynomials, strict=True))] != plan[last]:
                 raise NotProvedError(
                     f"{name!r}: the weights do not add up to that of the sequence before"
                 )
-            power, lead = next((k, c) for k, c in enumerate(plan[before]) if c)
+            power, lead = next((k, c) for k, c in enumerate(plan[last]) if c)
             limit = {move: chance for move in moves if (chance := plan[name, move][power] / lead)}
         if strategy[name] != limit:
             raise NotProvedError(f"{name!r}: the strategy is not the limit of the polynomials")

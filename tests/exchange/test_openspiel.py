@@ -140,7 +140,7 @@ def test_best_replies_refuse_policies_of_another_game():
     for change, message in (
         (
             {"0": [(0, 0.5), (2, 0.5)]},
-            "0: expected probabilities of Pass, Bet with the sum 1, got Pass: 1/2, 2: 1/2",
+            "0: expected probabilities of Pass, Bet with the sum 1, got 0: 1/2, 2: 1/2",
         ),
         ({"0": [(0, 0.5), (1, 0.4)]}, "0: probabilities must have the sum 1, got {0: 0.5"),
         ({"0": [(0, float("nan")), (1, 1.0)]}, "a probability must be an exact rational, got nan"),

@@ -57,14 +57,14 @@ def test_decimals_that_have_the_sum_1_stay_exact(shares):
 def test_a_refused_chance_names_line_and_way_out(tmp_path):
     file = tmp_path / "cut.efg"
     file.write_text(bet(["0.33", "0.33", "0.33"]).replace("0.33", "0.66", 0))
-    expected = "cut.efg: line 1: .* sum 99/100; within='1e-2', or --within 1e-2, takes them for '1/3, 1/3, 1/3'"
+    expected = "cut.efg: line 1: .* sum 99/100; within=, or --within, takes decimals for fractions"
     with pytest.raises(ValueError, match=expected):
         gx.solve_game(file)
     assert gx.solve_game(file, within="1e-2").value == 1
     assert json.loads(run(f"solve {file} --within 1e-2 --emit json").out)["value"] == "1"
     assert run(f"solve {file} --within 0").err.endswith("within must be positive, got '0'\n")
     for shares in (["0.5", "0.2"], ["-0.5", "1.5"]):
-        with pytest.raises(ValueError, match=r"sum 1, got '.*' with the sum [0-9/]+$"):
+        with pytest.raises(ValueError, match=r"sum 1, got '.*' with the sum [0-9/]+; "):
             read_efg(bet(shares))
 
 
@@ -76,7 +76,7 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
         read_efg(text.replace("0.85714", "0.85713"))
     floats = Tree(0, lambda k: Chance({1: 1 / 3, 2: 2 / 3}) if k == 0 else k / 7)
     assert gx.solve_game(floats, within="1e-9").value == Fraction(5, 21)
-    with pytest.raises(ValueError, match=r"write '1/3', or solve_game\(..., within='1e-9'\)"):
+    with pytest.raises(ValueError, match="write '1/3'"):
         gx.solve_game(floats)
 
 

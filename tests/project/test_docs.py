@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from runpy import run_path
 
 import pytest
@@ -71,10 +72,28 @@ def test_commands_of_pages_and_examples_of_helps_are_accepted(line, monkeypatch,
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
-def test_first_output_on_readme_and_tutorial_is_what_is_printed():
-    for page in (ROOT / "README.md", DOCS / "tutorial.md"):
-        printed = run(PROGRAM.sub("", commands(page)[0]))
-        assert printed == (0, blocks(page, "text")[0], ""), page
+def sessions(page):
+    """Return the lines of console blocks that show output: pairs of a command and what stands below it."""
+    for block in blocks(page, "console"):
+        parts = block.replace("\\\n", " ").removeprefix("$ ").rstrip("\n").split("\n$ ")
+        lines = [part.partition("\n") for part in parts]
+        if any(out for _, _, out in lines):
+            yield from ((line.partition("  #")[0], out) for line, _, out in lines)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if [*sessions(page)]], ids=named)
+def test_commands_of_a_page_print_what_stands_below_them(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for line, out in sessions(page):
+        if line.startswith("cat "):  # a file that the page shows, for the commands that follow
+            Path(line.split()[1]).write_text(f"{out}\n", "utf-8")
+        elif PROGRAM.match(line):
+            status, printed, _ = run(PROGRAM.sub("", line))
+            assert (status, printed.rstrip("\n")) == (0, out), line
+
+
+def test_readme_is_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 110
 
 
 NAMED = re.compile(

@@ -1,0 +1,23 @@
+"""Rock, paper, scissors against an opponent who has left the scissors at home.
+
+Player two chooses between rock and paper. Then rock is worse than paper for player one, whatever player two does. Paper never
+loses, but player one gains more by scissors a third of the time. The graphical method shows why.
+"""
+
+import gops_exact as gx
+
+game = gx.MatrixGame(
+    [[0, -1], [1, 0], [-1, 1]],
+    rows=["rock", "paper", "scissors"],
+    columns=["rock", "paper"],
+    title="rock, paper, scissors without player two's scissors",
+)
+solved = gx.solve_matrix_game(game)
+answer = solved.value
+
+# Each line of the picture is the gain of one of player one's choices, over the probability of player two's rock.
+picture = gx.plots.envelope(game)
+
+if __name__ == "__main__":
+    print(gx.explain(game))
+    picture.savefig("rock_paper_scissors.png")
