@@ -12,26 +12,21 @@ solved by backward induction over its states (:class:`StateGraph`). Other games 
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import chain, compress, product
 from math import isfinite
 from operator import mul
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
 from gops_exact.base.progress import Progress, shares
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
-from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
-
-Value = TypeVar("Value", fmpq, arb)
 
 PLAYERS = "one", "two"
 """The names of the players in tables, unless a game has others."""
@@ -199,7 +194,7 @@ class Moves(NamedTuple):
         return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
 
-Worth = Callable[[State, Moves, list[list[Value]]], Value]
+Worth = Callable[[State, Moves, list[list[fmpq]]], fmpq]
 """Function that returns the value of a state. Its arguments are the state, its moves, and the values of the next
 states, shape (player one's moves, player two's moves)."""
 
@@ -401,7 +396,9 @@ class StateGraph:
                         name = key_of(node, player, state)
                         if sets[player].setdefault(name, state) != state:
                             return None
-                    table = [[known.setdefault(after, after) for after in line] for line in node.after]
+                    table = [
+                        [known.setdefault(after, after) for after in line] for line in node.after
+                    ]
                     node = node._replace(after=table)
                 opened[state] = node
                 require_room(len(nodes) + len(opened))
@@ -422,7 +419,7 @@ class StateGraph:
         """True if the game names an information set."""
         return any(name != state for side in self.sets for name, state in side.items())
 
-    def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
+    def fold(self, worth: Worth) -> fmpq:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
         The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
@@ -431,18 +428,17 @@ class StateGraph:
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
                 its moves, and the values of the next states, shape (player one's moves, player two's moves).
-            number: function that converts a payoff to the type of the values.
         """
-        values: dict[State, Value] = {}
+        values = dict[State, fmpq]()
         for state, node in self.nodes.items():
             if isinstance(node, Moves):
                 table = [[values[after] for after in line] for line in node.after]
                 values[state] = worth(state, node, table)
             elif isinstance(node, dict):
                 expected = (p * values[after] for after, p in node.items())
-                values[state] = sum(expected, number(fmpq(0)))
+                values[state] = sum(expected, fmpq(0))
             else:
-                values[state] = number(node)
+                values[state] = node
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
@@ -469,31 +465,13 @@ class StateGraph:
                 strategies[player][names[player][state]] = mix
             return play.value
 
-        self.fold(worth, fmpq)
+        self.fold(worth)
         # Put the sets into the order in which the game was read.
         one, two = (
             {name: mixes[name] for name in side}
             for side, mixes in zip(self.sets, strategies, strict=True)
         )
         return one, two
-
-    def enclosed_value(self, bits: int) -> arb:
-        """Return a ball, an interval given by midpoint and radius, that encloses the value of the game.
-
-        Args:
-            bits: the precision of the computation, in bits.
-        """
-
-        def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
-            if len(node.movers) == 1:
-                best = arb.max if node.movers == [0] else arb.min
-                return reduce(best, chain.from_iterable(balls))
-            basis = propose([[float(ball) for ball in line] for line in balls])
-            play = None if basis is None else prove(balls, basis)
-            return enclosed(balls)[0] if play is None else play.value
-
-        with ctx.workprec(bits):
-            return self.fold(worth, arb)
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
@@ -511,9 +489,13 @@ class StateGraph:
             player: 1 or 2.
 
         Raises:
-            ValueError: if the strategy has a state where the player does not move, or lacks one that it reaches; or if
-                the probabilities at a state are negative or do not have the sum 1.
+            ValueError: if a state can come back to itself; if the strategy has a state where the player does not move, or
+                lacks one that it reaches; or if the probabilities at a state are negative or do not have the sum 1.
         """
+        if self.returns:
+            raise ValueError(
+                "a state can come back to itself; solve_game, approximate and value bound such a game"
+            )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         for name, mix in strategy.items():
             node = self.nodes[self.sets[own][name]] if name in self.sets[own] else None
@@ -555,7 +537,7 @@ class StateGraph:
                 reply[names[state]] = {move: BigRational(1)}
             return best(gains)
 
-        return answers.fold(worth, fmpq), reply
+        return answers.fold(worth), reply
 
 
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:

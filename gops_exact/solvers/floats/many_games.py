@@ -119,9 +119,7 @@ def solve_matrix_games(
     return SolvedGames(*arrays)
 
 
-def guarantees(
-    lows: Floats, highs: Floats, row: Floats, column: Floats
-) -> tuple[Floats, Floats]:
+def guarantees(lows: Floats, highs: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
     """Return the lower and the upper bounds that strategies of both players prove on the values of G games.
 
     A lower bound is what player one's strategy guarantees, an upper bound what player two's strategy guarantees, each
