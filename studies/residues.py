@@ -34,7 +34,7 @@ from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
-from gops_exact.numbers.exact import Pair, PrecisionError
+from gops_exact.numbers.exact import Pair, PrecisionError, average
 from gops_exact.numbers.kinds import tidy
 from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
@@ -44,7 +44,6 @@ from gops_exact.solvers.exact.lattice import (
     Indices,
     PayoffTable,
     ValueTable,
-    average,
     games,
 )
 from gops_exact.solvers.exact.rational import ExactSystem

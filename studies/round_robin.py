@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from dror_kendall_rapoport import STRATEGIES
 
-from gops_exact.base.arguments import MOST_JOBS, function, integer, items, positive_integer
+from gops_exact.base.arguments import MOST_JOBS, function, integer, items
 from gops_exact.base.documents import read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.pools import in_processes
@@ -164,9 +164,9 @@ def tournament(
     players = items(players, "players", "names of policies")
     seeds = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
     rule_sets = items(rule_sets, "rule_sets", "a sequence of Rules")
-    lengths = [positive_integer(k, "a length") for k in items(lengths, "lengths", "integers")]
-    n = positive_integer(n, "n")
-    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    lengths = [integer(k, "a length", 1) for k in items(lengths, "lengths", "integers")]
+    n = integer(n, "n", 1)
+    jobs = None if jobs is None else integer(jobs, "jobs", 1, MOST_JOBS)
     function(progress, "progress")
     if not (seeds and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")

@@ -22,8 +22,8 @@ DOCS = ROOT / "docs"
 INTRODUCTION = """\
 # The literature
 
-Numbers that papers and programs print about this game, and what this package finds. The page is made by
-`python tools/make_literature.py` from `docs/literature.csv`, which holds the expression that computes each of our numbers
+Here you can look up a number that a paper or a program prints about GOPS, beside the one that this package computes.
+`python tools/make_literature.py` makes the page from `docs/literature.csv`, which holds the expression for each of our numbers
 (`tests/literature/test_literature.py` makes it again).
 The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
 [other solvers](peers.md) have the details.

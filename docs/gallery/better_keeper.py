@@ -1,7 +1,7 @@
-"""All games of a family at once: a goalkeeper who gets better, by t per cent of goals.
+"""All games of a family at once: a goalkeeper who gets better by t per cent.
 
-When kicker and keeper choose the same side, t per cent fewer kicks score; with a negative t more do. All games A + tB with t
-from -40 to 58 are solved together. On each piece of this interval one exact formula holds.
+When kicker and keeper choose the same side, t per cent fewer kicks score. All games
+A + tB are solved together; on each piece of the interval one exact formula holds.
 """
 
 import gops_exact as gx

@@ -1,8 +1,7 @@
-"""Colonel Blotto with six soldiers against five on three fields: the larger force wins a field (Borel 1921).
+"""Colonel Blotto: six soldiers against five on three fields (Borel 1921).
 
-Both colonels spread their soldiers before they see the other's. The payoff is the number of fields that player one wins less
-those that player two wins. The matrix has a row for each way to spread six soldiers and a column for each way to
-spread five.
+Both colonels spread their soldiers, and the larger force wins a field. The payoff is the
+number of fields that player one wins less those that player two wins.
 """
 
 from itertools import product

@@ -1,6 +1,7 @@
-"""GOPS with five cards: what every bid is worth in the middle of a game, and how to win rather than to gain points.
+"""GOPS with five cards: what every bid is worth in the middle of a game.
 
-Two rounds of a game of five cards are over. Player one has 2, 4 and 5 left, player two 1, 4 and 5, and the 4 is turned up.
+Two rounds are over. Player one has 2, 4 and 5 left, player two 1, 4 and 5. The prizes 2,
+3 and 4 are left, and the 4 is turned up.
 """
 
 import gops_exact as gx

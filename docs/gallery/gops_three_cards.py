@@ -1,6 +1,7 @@
-"""GOPS with three cards: small enough to solve on a blackboard, large enough to need a mixed strategy.
+"""GOPS with three cards: small enough to solve on a blackboard.
 
-Both players hold 1, 2 and 3, and the prizes 1, 2 and 3 come up in random order. With the 2 turned up a player mixes.
+Both players hold 1, 2 and 3, and the prizes 1, 2 and 3 come up in random order. With the
+2 turned up a player has to mix.
 """
 
 import gops_exact as gx

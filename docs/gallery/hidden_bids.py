@@ -1,7 +1,7 @@
-"""GOPS with hidden bids: players see who won each prize, not what the other bid, as in most papers on learning.
+"""GOPS with hidden bids, as in most papers on learning, for four cards.
 
-Four cards a side, the prizes 4, 3, 2 and 1 in this order, and only the winner counts. The game is a tree with hidden
-information; its equilibrium is exact.
+Players see who won each prize, not what the other bid. The prizes come as 4, 3, 2, 1, and
+only the winner of the game counts.
 """
 
 import gops_exact as gx

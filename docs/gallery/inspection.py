@@ -1,7 +1,7 @@
-"""The inspection game: two inspections in seven days, and a smuggler who may cross once (Dresher 1962).
+"""The inspection game: two inspections in seven days (Dresher 1962).
 
-Each day the inspector decides whether to use an inspection, and the smuggler whether to cross. An inspection on the day of the
-crossing is worth 1 to the inspector, a crossing without one costs 1, and if the smuggler never crosses nobody gains.
+A smuggler may cross once. An inspection on that day is worth 1 to the inspector, a
+crossing without one costs 1, and if nobody crosses nobody gains.
 """
 
 from math import comb

@@ -1,7 +1,7 @@
-"""Kuhn poker in three ways: an equilibrium, one that is right after mistakes, and all that equilibria have in common.
+"""Kuhn poker, three ways: one equilibrium, a refined one, and all of them.
 
-Each player antes one chip and is dealt one of three cards, J, Q and K. The players pass (p) or bet (b) one chip. The value
-of -1/18 for player one is Kuhn's (1950).
+Each player antes a chip and is dealt one of the cards J, Q and K. Then they pass (p) or
+bet (b) a chip. Player one loses 1/18 on average (Kuhn 1950).
 """
 
 import gops_exact as gx

@@ -1,7 +1,7 @@
-"""Leduc poker, the game on which programs for poker are tried (Southey et al. 2005): its exact value and first bets.
+"""Leduc poker, on which programs for poker are tried (Southey et al. 2005).
 
-The deck has six cards, J, Q and K twice. There are two rounds of bets, and a public card between them. The game has 5,520
-leaves; its value is a fraction of 31 digits by 32, and a theorem in Coq.
+The deck has six cards, J, Q and K twice. There are two rounds of bets, and a public card
+between them. The value is a theorem in Coq.
 """
 
 import gops_exact as gx

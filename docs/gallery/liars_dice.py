@@ -1,7 +1,7 @@
-"""Liar's dice with one die of five sides each: player one's first bid by the die that only he sees.
+"""Liar's dice with one die of five sides each: the first bid by one's own die.
 
-A bid such as 2×3 says that two dice show a three; the highest face counts as any face. The next player bids higher or calls the
-bid a lie.
+A bid such as 2×3 says that two dice show a three; the highest face counts as any face.
+The next player bids higher or calls the bid a lie.
 """
 
 import gops_exact as gx

@@ -1,7 +1,7 @@
-"""Morra with three fingers: both players show fingers and guess the sum; a guess that is right alone wins the sum.
+"""Morra, three fingers: show fingers and guess the sum of both players.
 
-Dresher (1961) solved this old game. It is fair, so the value is 0. Of the nine pure strategies the optimal ones play three, all of
-which guess that the sum is 4.
+A guess that is right alone wins the sum. Of nine pure strategies optimal play uses three
+(Dresher 1961), all of which guess four.
 """
 
 import gops_exact as gx
@@ -14,6 +14,7 @@ everything = gx.optimal_set(game)
 answer = everything.row[1][game.rows.index("1, says 4")]  # Dresher's 5/12, of the ratio 5 : 4 : 3
 
 picture = gx.plots.payoffs_heatmap(solved, whole=False)
+picture.axes[0].tick_params(axis="x", rotation=30)
 
 if __name__ == "__main__":
     print(solved.matrix())

@@ -1,7 +1,7 @@
-"""Nim with the piles 3, 4 and 5: take any number from one pile; whoever takes the last piece wins (Bouton 1901).
+"""Nim with the piles 3, 4 and 5: whoever takes the last piece wins (Bouton 1901).
 
-Nothing is hidden and the players move in turn, so every position is won or lost. A position is lost for the player who moves
-exactly if the sum of its piles in binary, without carrying, is 0.
+A move takes any number of pieces from one pile. Nothing is hidden, so each position is
+either won or lost for the player who moves.
 """
 
 import gops_exact as gx
@@ -21,6 +21,7 @@ def at(state):
     return Move(player, later)
 
 
+# The position is lost exactly if the sum of the piles in binary, without carrying, is 0.
 solved = gx.solve_game(Tree(((3, 4, 5), 1), at))
 answer = solved.value
 first = solved.row[(3, 4, 5), 1]  # the winning move: (pile, what is left of it)

@@ -1,7 +1,7 @@
-"""Oshi-Zumo with six coins: both bid coins at the same time to push a wrestler off the board (Buro 2004).
+"""Oshi-Zumo with six coins: bid to push a wrestler off the board (Buro 2004).
 
-The board has one step on each side. The higher bid pushes the wrestler a step, and both bids are spent. All bids are seen, so
-each state is one matrix game. States are solved one after the other, each once.
+Both players bid at the same time. The higher bid pushes the wrestler one step, both bids
+are spent, and the board has one step on each side.
 """
 
 import gops_exact as gx

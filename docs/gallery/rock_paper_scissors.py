@@ -1,7 +1,7 @@
 """Rock, paper, scissors against an opponent who has left the scissors at home.
 
-Player two chooses between rock and paper. Then rock is worse than paper for player one, whatever player two does. Paper never
-loses, but player one gains more by scissors a third of the time. The graphical method shows why.
+Paper is then better than rock and never loses. But player one gains still more by
+scissors a third of the time; the graphical method shows why.
 """
 
 import gops_exact as gx

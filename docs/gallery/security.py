@@ -1,7 +1,7 @@
-"""A security game: two patrols for five targets, and an attacker who knows how often each target is guarded.
+"""A security game: two patrols for five targets, and one attacker.
 
-The attacker does not know which targets are guarded today, and chooses one. If it is guarded nothing happens; otherwise the
-defender loses what the target is worth. The defender's pure strategies are the pairs of targets that two patrols can guard.
+The attacker knows how often each target is guarded, but not whether it is today. An
+attack on a target without a guard costs the defender what the target is worth.
 """
 
 from itertools import combinations

@@ -1,7 +1,7 @@
-"""A poker of your own: one card each from a deck of five, one chip each as ante, and a bet of a size that you choose.
+"""A poker of your own: one card each from five, an ante of one chip, and one bet.
 
-Player one bets or checks. If he bets, player two calls or folds. If he checks, the cards are shown. Change DECK or BET and run it
-again: the larger the bet, the more often the worst card bluffs, and the less often a bet is called.
+Player one bets or checks. After a bet player two calls or folds. Change DECK or BET and
+see how often the worst card bluffs, and how often a bet is called.
 """
 
 from fractions import Fraction

@@ -75,14 +75,7 @@ def install(extra: str) -> str:
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
-def integer(
-    value: object,
-    name: str,
-    least: int | None = None,
-    most: int | None = None,
-    *,
-    kind: str = "an integer",
-) -> int:
+def integer(value: object, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return an integer of any library as an int.
 
     Args:
@@ -90,7 +83,6 @@ def integer(
         name: the name of the argument, for messages.
         least: the least integer that is allowed; None for no limit.
         most: the greatest integer that is allowed; None for no limit.
-        kind: a description of the expected value, for messages.
 
     Raises:
         ValueError: if `value` is not an integer or is outside the limits.
@@ -104,19 +96,11 @@ def integer(
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))
     if number is None:
-        raise ValueError(f"{name} must be {kind}, got {shown(value)}")
+        raise ValueError(f"{name} must be an integer, got {shown(value)}")
     if least is not None and number < least:
         raise ValueError(f"{name} must be at least {least}, got {shown(number)}")
     if most is not None and number > most:
         raise ValueError(f"{name} must be at most {shown(most)}, got {shown(number)}")
-    return number
-
-
-def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int; `most` is the greatest integer allowed, None for no limit."""
-    number = integer(value, name, most=most, kind="a positive integer")
-    if number < 1:
-        raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
     return number
 
 

@@ -286,7 +286,7 @@ class Process(subprocess.Popen[bytes]):
             answer = pickle.load(back)  # noqa: S301  # written by `serve`
         except (OSError, EOFError, pickle.UnpicklingError):
             self.kill()
-            self.wait()
+            self.close()
             raise ChildProcessError(
                 "a worker process was killed, perhaps short of memory"
             ) from None

@@ -1,9 +1,8 @@
 """Functions that report the progress of a computation, and tqdm's bar on a terminal or in a notebook."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from shutil import get_terminal_size
 from time import time
 from typing import Any, TypeVar
 
@@ -217,12 +216,12 @@ def progress_bar() -> Progress | None:
     load("tqdm.auto")
     from tqdm.auto import tqdm  # imported only here, because the import takes 0.1 seconds
 
+    # tqdm shows nothing on a terminal that reports 0 columns; `get_terminal_size` then assumes a size.
+    size: dict[str, Any] = (
+        {} if is_notebook else dict(zip(("ncols", "nrows"), get_terminal_size(), strict=True))
+    )
+
     def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar
-        size: dict[str, Any] = {}
-        with suppress(OSError):  # stderr may have no file descriptor
-            if not os.get_terminal_size(sys.stderr.fileno()).columns:
-                # tqdm shows nothing on a terminal that reports 0 columns, so assume a size.
-                size = {"ncols": 80, "nrows": 24}
         _open.append(tqdm(leave=is_notebook, **size, **options))
         return _open[-1]
 

@@ -24,7 +24,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gops_exact.base.arguments import printable
 from gops_exact.game.game import Game, Position
@@ -38,14 +37,8 @@ Otherwise the owner of a site could let its name resolve to this machine, and it
 OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
-MOST_RECEIVED = 1 << 14
-"""Greatest number of bytes that are read from a connection before other connections are served."""
-
 MOST_SAID = 300
 """Greatest number of characters of an error message; the rest is cut off."""
-
-PATIENCE = 5.0
-"""Seconds after which a connection is closed if no new request has arrived and none is being answered."""
 
 SWITCH_SECONDS = 0.0005
 """Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
@@ -147,39 +140,6 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     )
 
 
-class Protocol(H11Protocol):
-    """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of uvicorn
-        """Start the timer that closes the connection if no request arrives in time."""
-        super().connection_made(transport)
-        # All bytes received at once are parsed before other connections are served. This takes long if a body
-        # comes in parts of one byte each, so few bytes are received at a time.
-        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's transports
-        self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
-
-    def eof_received(self) -> bool:  # type: ignore[override]  # of uvicorn
-        """Close the connection after :data:`PATIENCE` seconds, since the client sends no more.
-
-        Most such clients have left. One that still waits for an answer gets it if it is ready before.
-        """
-        self.loop.call_later(PATIENCE, self.transport.close)
-        return True
-
-    def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if no request has come since the last check, and none is still being answered.
-
-        Otherwise check again after :data:`PATIENCE` seconds.
-
-        Args:
-            last: the latest request at the time of the last check; None if none had come by then.
-        """
-        if self.cycle is last and (last is None or self.cycle.response_complete):
-            self.transport.close()
-        elif not self.transport.is_closing():
-            self.loop.call_later(PATIENCE, self._close_if_idle_since, self.cycle)
-
-
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
     """Answer requests in another thread until a signal ends the program.
 
@@ -190,7 +150,7 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
     """
     config = uvicorn.Config(
         app,
-        http=Protocol,
+        http="h11",
         ws="none",
         lifespan="off",
         log_config=None,

@@ -106,13 +106,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 where = ""
                 if error.filename is not None:
                     where = f"{os.fsdecode(error.filename)}: "
-                elif isinstance(error, FileNotFoundError):
-                    where = "the working directory is gone: "
-                elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
-                    try:
-                        print(flush=True)  # fails again if stdout is the stream that failed
-                    except OSError:
-                        where = "stdout: "
+                elif error.errno in UNWRITTEN:  # an error of a file would have its name
+                    where = "stdout: "
                 # At exit Python flushes stdout. If output to stdout has failed, the flush would fail again and print
                 # another message. Therefore stdout is replaced by the null device.
                 with suppress(OSError):

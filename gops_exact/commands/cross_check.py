@@ -5,7 +5,7 @@ A layer of a game has the values of all positions with the same number of cards 
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Options, Parser, announce
+from gops_exact.commands.options import Options, Parser
 from gops_exact.game.order_types import LONGEST
 from gops_exact.numbers.digits import upwards
 from gops_exact.solvers.arithmetic import Exact
@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     game = options.game
-    announce(check_cost(game, Exact(), force=options.force).seconds)
+    check_cost(game, Exact(), force=options.force)
     checks = cross_check(game, progress=progress_bar())
     unit = "" if game.rules.winning else " points"
     if options.emit in LINES:

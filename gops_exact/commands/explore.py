@@ -3,14 +3,11 @@ strategies at every position, and one can play against the optimal player. Its n
 cards, and floats with a proved bound with up to nine.
 """
 
-from dataclasses import replace
 from io import TextIOWrapper
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Options, Parser, announce
-from gops_exact.show.explorer import LARGEST, explore, other_rules
-from gops_exact.solvers.arithmetic import Exact
-from gops_exact.solvers.cost import estimate_cost
+from gops_exact.commands.options import Options, Parser
+from gops_exact.show.explorer import explore
 
 EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
 
@@ -27,12 +24,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    game = options.game
-    if game.n <= LARGEST:
-        others = [] if options.only else other_rules(game)
-        games = [game, *(replace(game, rules=rules) for rules in others)]
-        announce(sum(estimate_cost(other, Exact()).seconds for other in games))
     # A stream has an encoding of its own, but the page declares UTF-8.
     if isinstance(options.output, TextIOWrapper):
         options.output.reconfigure(encoding="utf-8")
-    options.output.write(explore(game, only=options.only, progress=progress_bar()).html)
+    options.output.write(explore(options.game, only=options.only, progress=progress_bar()).html)

@@ -14,6 +14,7 @@ from gops_exact.commands.options import (
     USED_FOLDER,
     Options,
     Parser,
+    judge,
     optional,
 )
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
@@ -52,43 +53,41 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    if options.arithmetic != Exact.name and options.emit != "nfg":
-        raise ValueError(
-            f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
-        )
-    if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
-        raise ValueError("--emit openspiel: expected --n and no position")
+    emitted, whole = f"--emit {options.emit}", options.n is not None
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     described = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     described += ["POSITION"] * (options.position is not None)
+    turned = ["--upcard"] * (options.upcard is not None)
+    others = " ".join(["-n"] * whole + described + turned) or "none"
     if options.emit == "coq" and options.position and named_position(options.position) is None:
-        if options.n is not None or len(described) > 1 or options.upcard is not None:
-            raise ValueError("--emit coq: expected a solved game tree alone, without other games")
+        alone = not whole and len(described) == 1 and not turned
+        judge((emitted, True, alone, "a solved game tree alone"), got=others)
         solved = read(options.position)
         with named(options.position):
             options.output.write(tree_to_coq(solved))
         return
-    if options.n is None and not described:
-        raise ValueError(
-            f"--emit {options.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
-        )
-    if options.n is None and options.deck is not None:
-        raise ValueError("--deck goes with --n: of a position --prizes names those left")
-    if options.n is not None and described:
-        raise ValueError(f"--n takes no {', '.join(described)}: those describe a position")
-    position = options.described_position if options.n is None else options.game.start
-    if options.emit == "nfg":
+    is_exact, is_matrix = options.arithmetic == Exact.name, options.emit == "nfg"
+    is_placed = whole or bool(described)
+    judge((emitted, not is_exact, is_matrix, "--arithmetic exact"), got=options.arithmetic)
+    judge(
+        (emitted, True, is_placed, "--n or all of --one, --two, --prizes (the prizes left)"),
+        (emitted, options.emit == "openspiel", whole, "--n"),
+        ("--deck", options.deck is not None, whole, "--n: of a position --prizes names those left"),
+        ("--n", whole, not described, "no position"),
+        (emitted, not is_matrix, not turned, "no --upcard, as chance is in the tree"),
+        got=others,
+    )
+    position = options.game.start if whole else options.described_position
+    if is_matrix:
         if options.upcard is not None:
             position = position.at(parse_card(options.upcard))
-        elif position.upcard is None and not position.rules.hidden:
-            raise ValueError("--emit nfg: expected --upcard, the prize turned up, got none")
+        is_ready = position.upcard is not None or position.rules.hidden
+        judge((emitted, True, is_ready, "--upcard, the prize turned up"), got="none")
         kind = options.kind_of_numbers(options.arithmetic, kept=True)
         matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
         # The middle of the bounds is the exact number, or the exact value of a float.
         payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
         text = write_nfg(bidding_game(position, payoffs))
-    elif options.upcard is not None:
-        raise ValueError(f"--emit {options.emit}: expected no --upcard, as chance is in the tree")
     elif options.emit == "openspiel":
         optimal = Optimal(options.game, solver("exact", options.game, force=options.force))
         with optional("openspiel", "--emit openspiel"):

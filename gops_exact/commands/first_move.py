@@ -18,7 +18,6 @@ from gops_exact.commands.options import (
     UNKEPT,
     Options,
     Parser,
-    announce,
     on_cores,
     resumable,
 )
@@ -105,15 +104,12 @@ def run(options: Options) -> None:
             # Failures are raised as errors, so Dask need not log them.
             for name in ("distributed", "distributed.client", "tornado.application"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
-        elif bar is not None:
+        elif floats and bar is not None:
             estimate = check_cost(game, arithmetic, jobs=options.jobs, force=options.force)
-            if floats:
-                memory = estimate.tables + (0 if options.folder else estimate.memory)
-                disk = f", {size(estimate.memory)} of disk" if options.folder else ""
-                time = on_cores(estimate.seconds, options.jobs or available_cores())
-                note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
-            else:
-                announce(estimate.seconds, options.jobs)
+            memory = estimate.tables + (0 if options.folder else estimate.memory)
+            disk = f", {size(estimate.memory)} of disk" if options.folder else ""
+            time = on_cores(estimate.seconds, options.jobs or available_cores())
+            note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
         moves = solving.first_move(game, named or None)
     width = terminal_width(options.output)
     options.output.writelines(emit(moves, fmt, digits, width=width))

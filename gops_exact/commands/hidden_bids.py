@@ -4,9 +4,8 @@ random some minutes. A run that would take longer is refused unless forced.
 """
 
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, optional
-from gops_exact.extensive import HiddenBids, approximate, solve_game
+from gops_exact.extensive import HiddenBids
 
 EXAMPLES = {
     "-n 5 --prizes descending": "the first bids, and how many sequences are played",
@@ -33,9 +32,5 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> None:
     game = HiddenBids(options.game, SEEN[options.seen])
     with optional("hidden", "hidden-bids"):
-        if options.learns():
-            result = approximate(game, seconds=options.seconds, progress=progress_bar())
-        else:
-            choices = {"refined": options.refined, "force": options.force}
-            result = solve_game(game, **choices, progress=progress_bar())
+        result = options.solve_tree(game)
     options.write(result, result.table(every=options.show == "all"))

@@ -4,23 +4,25 @@ game tree, compute the exploitability of a policy in a file, and the best replie
 """
 
 from functools import partial
-from typing import Any
 
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.progress import progress_bar
 from gops_exact.commands.named_games import game_of
 from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, optional
 from gops_exact.players.catalogue import behavioural, policy
+from gops_exact.players.expectation import STATES
 from gops_exact.players.measurements import (
+    ANY,
     BEST,
     COLUMNS,
+    losses,
     losses_table,
     measurable,
     measurements,
     measurements_table,
-    most_costly,
 )
 from gops_exact.players.policy import Behavioural
+from gops_exact.solvers.api import solver
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
@@ -29,10 +31,6 @@ EXAMPLES = {
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
     "openspiel:leduc_poker --policy trained.json": "the exploitability of both seats, and best replies",
 }
-
-QUICK = 7
-"""Greatest number of cards a side with which all policies are measured within half a minute. With more cards a note
-says that measuring takes longer."""
 
 TOP = 10
 """Default number of positions that a table of losses lists for each policy."""
@@ -69,9 +67,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    losses = options.emit == "losses"
+    of_losses = options.emit == "losses"
     if options.what is not None:
-        if options.policy is None or options.n is not None or options.against is not None or losses:
+        others = options.n, options.against, of_losses or None
+        if options.policy is None or others != (None, None, None):
             raise ValueError(
                 "GAME goes with --policy FILE alone, and with no -n, --against or losses"
             )
@@ -86,24 +85,19 @@ def run(options: Options) -> None:
         return
     if options.n is None:
         raise ValueError("expected -n, or a game tree with --policy FILE, got neither")
-    if losses and options.against is not None:
+    if of_losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     game = options.game
     names = measurable(game)
     policies = options.policy.split(",") if options.policy is not None else names
-    opponents = options.against.split(",") if options.against is not None else [*names, BEST]
+    against = options.against.split(",") if options.against is not None else [*names, BEST]
+    opponents = [] if of_losses else against
     if BEST in policies:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
-    if options.policy is None and game.n > QUICK:
-        pairs = len(policies) * (1 if losses else len(opponents))
-        note(
-            f"n = {game.n}: {pairs} measurements, some of which take minutes or longer; --policy and --against "
-            "name fewer"
-        )
     kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
+    players: dict[str, Behavioural] = {}
     with optional("openspiel", "a policy in a file"):
-        players: dict[str, Behavioural | str] = {BEST: BEST}
-        for name in policies if losses else policies + opponents:
+        for name in policies + opponents:
             if name.removesuffix(":2").endswith(".json"):
                 from gops_exact.exchange.openspiel_policies import read_player
 
@@ -112,11 +106,17 @@ def run(options: Options) -> None:
                 player = policy(name, game, arithmetic=kind, progress=bar, force=options.force)
                 players[name] = behavioural(player, game)
     chosen = [players[name] for name in policies]
-    how: dict[str, Any] = {"progress": bar, "force": options.force}
-    if losses:
-        costly = most_costly(game, chosen, options.top or TOP, **how)
-        options.write_records({}, costly, partial(losses_table, game.rules))
-    else:
-        others = [players[name] for name in opponents]
-        results = measurements(game, chosen, others, **how)
+    if not of_losses:
+        met = [players.get(name, BEST) for name in opponents]
+        results = measurements(game, chosen, met, progress=bar, force=options.force)
         options.write_records(COLUMNS, results, measurements_table)
+        return
+    solving = solver("exact", game, force=options.force)
+    states = ANY if options.force else STATES
+    top = options.top or TOP
+    costly = (
+        (player.name, loss)
+        for player in chosen
+        for loss in losses(player, game, solver=solving, states=states, progress=bar)[:top]
+    )
+    options.write_records({}, costly, partial(losses_table, game.rules))

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -14,14 +13,14 @@ from itertools import pairwise
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
 from gops_exact.base.arguments import LARGEST, MOST_DIGITS, MOST_JOBS, install, shown
+from gops_exact.base.documents import named
 from gops_exact.base.formats import ENDINGS, FORMATS
-from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import close_bars, note, span
-from gops_exact.base.store import store_path
+from gops_exact.base.progress import close_bars, note, progress_bar, span
+from gops_exact.base.store import MEMORY, store_path
 from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, program
 from gops_exact.game.game import FIXED, Game, Position
@@ -29,6 +28,9 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
 from gops_exact.numbers.table import TABLE_FORMATS, Shown, Table, terminal_width
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
+
+if TYPE_CHECKING:
+    from gops_exact.extensive import Equilibrium, GameTree
 
 Record = TypeVar("Record")
 
@@ -58,10 +60,9 @@ def integer(least: int, most: int, text: str) -> int:
     Raises:
         ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
     """
-    digits = text.removeprefix("-") if least < 0 else text
-    is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
-    if is_short and least <= int(text) <= most:
-        return int(text)
+    with suppress(ValueError):
+        if text.isascii() and least <= int(text) <= most:
+            return int(text)
     raise argparse.ArgumentTypeError(
         f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
     )
@@ -144,7 +145,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "game",
         "",
         "strategies that are right at every information set, also after a mistake of either player",
-        {},
+        {"goes_with": "no --seconds"},
     ),
     "--seconds": (
         "running",
@@ -166,10 +167,8 @@ PRIZES = (
 """Help on ``--prizes`` in commands where the option describes a whole game."""
 
 
-FILES = ("", "FILE", "DIR", "NAMES")
-"""Placeholders in the help of those options whose values may be names of files. The empty one is that of flags: the
-word after a flag is no value of the flag, but may be an argument that names a file."""
-
+FILES = ("what", "file", "position", "store", "folder", "lock", "policy", "against")
+"""Names of the arguments and options whose values may be names of files, or lists of such names."""
 
 ANSWERS = {"yes": True, "no": False}
 """{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
@@ -186,12 +185,8 @@ class Options(argparse.Namespace):
         """The rules that the options describe."""
         order: str | Prizes = self.prizes
         if order not in ORDERS:
-            try:
+            with named(f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2"):
                 order = parse_cards(self.prizes)
-            except ValueError as error:
-                raise ValueError(
-                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2; {error}"
-                ) from None
         return Rules(self.objective, self.ties, order)
 
     @property
@@ -256,26 +251,20 @@ class Options(argparse.Namespace):
             ValueError: if there is no such file, or if the store is ``:memory:``.
         """
         path = store_path(self.store)
-        if path is None:
-            raise ValueError("--store: expected a file, got ':memory:'")
-        with suppress(OSError):  # an OSError is raised if the name is invalid
-            if path.is_file():
-                return path
-        raise ValueError(
-            f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
-        )
-
-    def learns(self) -> bool:
-        """Return True if ``--seconds`` asks for learned strategies.
-
-        Raises:
-            ValueError: if ``--refined`` is set, too.
-        """
-        if self.refined and self.seconds is not None:
+        if path is None or not os.access(path, os.F_OK):
             raise ValueError(
-                "--refined goes without --seconds, because learned strategies are not refined"
+                "--store: expected a file that is there, as first-move leaves one, got "
+                f"{str(path or MEMORY)!r}"
             )
-        return self.seconds is not None
+        return path
+
+    def solve_tree(self, game: "GameTree") -> "Equilibrium":
+        """Solve a game tree as ``--refined``, ``--seconds`` and ``--force`` say."""
+        from gops_exact.extensive import approximate, solve_game
+
+        if self.seconds is not None:
+            return approximate(game, seconds=self.seconds, progress=progress_bar())
+        return solve_game(game, refined=self.refined, force=self.force, progress=progress_bar())
 
     def write(self, result: Shown, table: Table | None = None) -> None:
         """Write a result to ``--out`` in the format ``--emit``. Text is fitted to the width of the terminal.
@@ -285,8 +274,8 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
-        options = {name: getattr(self, name, None) for name in ("digits", "numbers")}
-        chosen: dict[str, Any] = {k: choice for k, choice in options.items() if choice is not None}
+        options = vars(self)
+        chosen = {k: options[k] for k in ("digits", "numbers") if options.get(k) is not None}
         if getattr(self, "played", False):
             chosen["rows"] = [
                 row for row in table.rows if any(c and not isinstance(c, str) for c in row[1])
@@ -356,7 +345,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
-        self.metavars: dict[str, str] = {}  # {option: its metavar}
+        self.names: list[str] = []  # the names of all options
         self.emitted: Collection[str] = ()  # the choices of --emit
         self.conditions: dict[str, str] = {}  # {option: the option and value that it goes with}
         self.add("help", "-h --help", "", "print this help and exit", action="help")
@@ -393,24 +382,17 @@ class Parser(argparse.ArgumentParser):
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
         for option, condition in self.conditions.items():
-            other, *expected = condition.removeprefix("--").split()
+            other, *expected = condition.removeprefix("no ").removeprefix("--").split()
             is_set = getattr(options, option.removeprefix("--")) not in (None, False)
             # None stands for a choice of the command, or for an option that it has not.
             if is_set and (actual := getattr(options, other, None)) not in (None, *expected):
                 raise ValueError(f"{option} goes with {condition}, got it with {actual}")
         # The output must not replace an input file, so no other argument may name the output file. In the command
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
-        named = [
-            os.path.realpath(part.removesuffix(":2"))
-            for before, word in pairwise(["", *words])
-            for option in [word.partition("=")[0] if word.startswith("--") else before]
-            if self.metavars.get(option, "") in FILES
-            for part in re.split("[=,]", word)
-            if "\0" not in part
-        ]
-        path = os.path.realpath(out or "")
-        if str(out) not in STREAMS and named.count(path) > 1:
-            raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
+        texts = ",".join(str(getattr(options, name, None) or "") for name in FILES)
+        files = {os.path.realpath(part.removesuffix(":2")) for part in texts.split(",") if part}
+        if out is not None and str(out) not in STREAMS and os.path.realpath(out) in files:
+            raise ValueError(f"--out: expected a name that no other argument has, got {str(out)!r}")
         return options
 
     def print_help(self, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
@@ -420,7 +402,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError with a message; if an option is unknown, the message suggests the most similar option."""
         _, _, words = message.partition("unrecognized arguments: ")
-        hint = did_you_mean(words.partition(" ")[0], self.metavars)
+        hint = did_you_mean(words.partition(" ")[0], self.names)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
 
     def add(
@@ -447,7 +429,7 @@ class Parser(argparse.ArgumentParser):
             choices: the values that are accepted; empty if all are.
             between: the least and the greatest value of an option that is an integer; None for other options.
             goes_with: another option and its values, such as ``--arithmetic float``, without one of which the option
-                is refused; empty for no condition.
+                is refused; or ``no`` and an option with which it is refused; empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
         if metavar:
@@ -459,7 +441,7 @@ class Parser(argparse.ArgumentParser):
             how["type"] = partial(one_of, choices)
         if between:
             how["type"] = partial(integer, *between)
-        self.metavars |= dict.fromkeys(options.split(), metavar)
+        self.names += options.split()
         if options == "--emit":
             self.emitted = choices
         if goes_with:
@@ -535,6 +517,18 @@ class Parser(argparse.ArgumentParser):
         self.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
 
 
+def judge(*conditions: tuple[str, object, object, str], got: object = "others") -> None:
+    """Raise a ValueError for the first option that is set although it does not fit the other options.
+
+    Args:
+        conditions: for each option (its name, true if it is set, true if it fits, what it goes with).
+        got: what there is in place of that.
+    """
+    for option, is_set, fits, expected in conditions:
+        if is_set and not fits:
+            raise ValueError(f"{option} goes with {expected}, got {got}")
+
+
 def did_you_mean(word: str, words: Iterable[str]) -> str:
     """Return the end of a message about an unknown word, such as ``"; did you mean play?"`` for the word ``"paly"``.
 
@@ -552,18 +546,6 @@ def parser_of(command: str) -> Parser:
     parser = Parser(called, description, module.EXAMPLES.items())
     module.add_arguments(parser)
     return parser
-
-
-def announce(core_seconds: float, jobs: int | None = 1) -> None:
-    """Print how long a run takes at most, if this time is a minute or more and stderr is a terminal.
-
-    Args:
-        core_seconds: the estimated time of the run on one core, in seconds.
-        jobs: the number of processes that share the work; None for one on each core.
-    """
-    cores = min(jobs or MOST_JOBS, available_cores())
-    if core_seconds >= 60 * cores and sys.stderr.isatty():
-        note(f"up to {on_cores(core_seconds, cores)}")
 
 
 def on_cores(core_seconds: float, cores: int) -> str:

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from io import TextIOWrapper
 from random import Random, SystemRandom
@@ -22,7 +22,6 @@ from gops_exact.commands.options import (
     UNKEPT,
     Options,
     Parser,
-    announce,
     resumable,
     writable_folder,
 )
@@ -55,9 +54,6 @@ EXAMPLES = {
 
 SEEDS = 10**6
 """Seeds that the program draws are less than this number, so that they are short enough to type again."""
-
-SLOW_FROM = 6
-"""Least number of cards a side with which an exact solution takes seconds. The person is told so before the game."""
 
 PROMPT = "Your bid: "
 
@@ -104,14 +100,9 @@ def run(options: Options) -> int:
         if solver is None and has_layers(options.folder, game):
             solver = ByLayers(Float(options.folder), progress=progress_bar())
         elif solver is None:
-            # Imported here, because small games need no estimate.
-            from gops_exact.solvers.cost import check_cost
-
             memory = None if options.folder else MEMORY_BYTES
             kind = Float(writable_folder(options.folder), memory_bytes=memory)
             with resumable(options.folder, UNKEPT):
-                estimate = check_cost(game, replace(kind, keep=True), force=options.force)
-                announce(estimate.seconds, None)
                 solver = ByLayers(kind, game, progress=progress_bar(), force=options.force)
         advice = Optimal(game, solver)
     if isinstance(sys.stdin, TextIOWrapper):
@@ -174,10 +165,8 @@ class Session(Policy):
                 f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if advice is not None and advice.solver.arithmetic.in_layers:
+            if advice is not None and isinstance(advice.solver, ByLayers):
                 _say("With so many cards, optimal play and costs come from floats.")
-            elif advice is not None and self.game.n >= SLOW_FROM:
-                _say("With so many cards, solving the game takes a while.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
                 _say(game_text.round_line(over, rules))

@@ -13,6 +13,7 @@ from gops_exact.commands.options import (
     USED_FOLDER,
     Options,
     Parser,
+    judge,
 )
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
@@ -56,12 +57,9 @@ def run(options: Options) -> None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
     kind = options.kind_of_numbers(options.arithmetic)
-    digits = options.digits
-    if digits is not None and kind.digits is None and options.emit == "json":
-        raise ValueError(
-            "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
-            f"{kind.name} and {options.emit}"
-        )
+    digits, rounds = options.digits, kind.digits is not None or options.emit != "json"
+    expected = "--arithmetic ball, or exact or float with --emit text"
+    judge(("--digits", digits is not None, rounds, expected), got=f"{kind.name} and json")
     answers = solver(
         kind,
         store=options.store,

@@ -15,8 +15,7 @@ from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.game.game import Game, Position
-from gops_exact.players.grades import Review, review_where
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.grades import Review, review
 from gops_exact.players.policy import mirrored
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
@@ -49,15 +48,14 @@ def run(options: Options) -> None:
     is_exact = options.folder is None and is_quick(Exact(), played.game)
     kind = options.kind_of_numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
-    optimal = Optimal(played.game, solver)
 
     def is_solvable(position: Position) -> bool:
         is_kept = isinstance(solver, ByLayers) and solver.has(position)
         known = is_kept or is_quick(kind, position, force=options.force)
         return known and not played.hidden
 
-    one = review_where(played.rounds, optimal, is_solvable)
-    two = review_where(mirrored(played.rounds), optimal, is_solvable)
+    sides = played.rounds, mirrored(played.rounds)
+    one, two = (review(side, played.game, solver, is_judged=is_solvable) for side in sides)
     options.write(Review(played, {1: one, 2: two}))
 
 

@@ -20,11 +20,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
-from threading import Timer
-from time import monotonic
 
 from gops_exact.base.machine import available_cores, limit_memory
-from gops_exact.base.pools import Process
+from gops_exact.base.pools import Processes
 from gops_exact.base.progress import span
 from gops_exact.game.game import Position
 from gops_exact.show.tablebase import EXACT_CARDS, Kind, answer
@@ -124,8 +122,7 @@ class Worker:
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
         self.nbytes, self.seconds = nbytes, seconds
         self._limits = folder, nbytes, nice
-        self._thread = ThreadPoolExecutor(1)
-        self._process: Process | None = None
+        self._pool = Processes(1)
 
     def may_take(self, estimate: Estimate) -> bool:
         """Return True if a position whose estimated cost is `estimate` is within the limits of time and memory."""
@@ -150,45 +147,31 @@ class Worker:
             TimeoutError: if the worker process is busy with other questions.
             ValueError: if the position takes too much time or memory.
         """
-        work = self._thread.submit(self._answer, kind, position)
+        loop, end = asyncio.get_running_loop(), inf
         try:
-            return await in_turn(work)
-        except asyncio.CancelledError:
-            asyncio.get_running_loop().call_later(GRACE_SECONDS, self._kill, work)
-            raise
-
-    def _answer(self, kind: Kind, position: Position) -> str:
-        begun, timer = inf, Timer(self.seconds, self._kill)
-        try:
-            if self._process is None:
-                self._process = Process()
-                self._process.do(
-                    answer_in_process, self._limits, "position", Position.start(EXACT_CARDS + 1)
-                )
-            # The timer starts only now, because the time limit does not include the time in which a new process loads
-            # modules and kernels.
-            begun = monotonic()
-            timer.start()
-            return self._process.do(answer_in_process, self._limits, kind, position)
+            # The time limit does not include the time in which a new process loads modules and kernels. So a question
+            # whose answer takes no time comes first.
+            first = Position.start(1)
+            await in_turn(self._pool.submit(answer_in_process, self._limits, kind, first))
+            work = self._pool.submit(answer_in_process, self._limits, kind, position)
+            end = loop.time() + self.seconds
+            limit = loop.call_at(end, self._kill, work)
+            try:
+                return await in_turn(work)
+            except asyncio.CancelledError:
+                loop.call_later(GRACE_SECONDS, self._kill, work)
+                raise
+            finally:
+                limit.cancel()
         # A RuntimeError is raised if a thread cannot be started. The probable cause is a lack of memory.
         except (ChildProcessError, MemoryError, RuntimeError):
-            is_late = monotonic() - begun >= self.seconds
-            if self._process is not None:
-                self._process.close()
-            self._process = None
-            raise self.refusal("more time" if is_late else "more memory") from None
-        finally:
-            timer.cancel()
+            raise self.refusal("more time" if loop.time() >= end else "more memory") from None
 
-    def _kill(self, work: Future[str] | None = None) -> None:
-        """Kill the worker process, so that the next question starts a new one.
-
-        Args:
-            work: the process is killed only if it is still doing this work; None to kill it in any case.
-        """
-        process = self._process
-        if process is not None and (work is None or work.running()):
-            process.kill()
+    def _kill(self, work: Future[str]) -> None:
+        """Kill the worker process if it is still doing this work, so that the next question starts a new one."""
+        if work.running():
+            self._pool.kill()
+            self._pool = Processes(1)
 
 
 class Answers:

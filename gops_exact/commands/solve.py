@@ -6,21 +6,20 @@ In a tree players may move in turn or at the same time, and may have hidden info
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import EFG, MATRIX, XML, named, parse_json, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.named_games import SPIEL, SPIEL_GAME, game_of
-from gops_exact.commands.options import TABLES, Options, Parser, optional
+from gops_exact.commands.options import TABLES, Options, Parser, judge, optional
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS
-from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.strategies import optimal_set, solve_matrix_game
-from gops_exact.numbers.table import Shown
+from gops_exact.numbers.table import Shown, Table
 from gops_exact.show.explain import Explanation, explain
 from gops_exact.solvers import api
 
@@ -46,18 +45,17 @@ EXAMPLES = {
 WITH_DECIMALS = EFG, XML, SPIEL_GAME
 """Kinds of games with which ``--within`` goes."""
 
+SOLVED = ("solution", "value", "matrix", "whole-matrix")
+"""Values of ``--show`` for parts of the solution of a game."""
+
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
-    "solution": lambda game: solve_matrix_game(game, progress=progress_bar()),
-    "value": lambda game: solve_matrix_game(game, progress=progress_bar()),
-    "matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
-    "whole-matrix": lambda game: solve_matrix_game(game, progress=progress_bar()),
     "steps": explain,
     "optimal": optimal_set,
     "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
     "dominated": eliminate_dominated,
     "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
 }
-"""{value of ``--show``: function that makes this result of a matrix game}."""
+"""{other value of ``--show``: function that makes this result of a matrix game}."""
 
 RANGES = "ranges"
 """The value of ``--show`` for the ranges of a game tree."""
@@ -91,7 +89,7 @@ def add_arguments(parser: Parser) -> None:
         "dominated, weakly-dominated: what can be left out, and what is left; of a game tree ranges: the least and the "
         "greatest weight and probability of every move over all equilibria"
     )
-    parser.add("output", "--show", "WHAT", results, "solution", choices=(*SHOWN, RANGES))
+    parser.add("output", "--show", "WHAT", results, "solution", choices=(*SOLVED, *SHOWN, RANGES))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a matrix game's "
         "solution for checkers of that format; efg: a game tree, unsolved, for Gambit; html: steps for a page"
@@ -104,7 +102,8 @@ def add_arguments(parser: Parser) -> None:
         "this distance, such as 1e-9"
     )
     parser.add("game", "--within", "DISTANCE", near)
-    parser.share("--digits", "--numbers", "--out", "--seconds", "--force")
+    parser.share("--digits", "--numbers", "--out", "--force")
+    parser.share("--seconds", goes_with="--show solution value")
 
 
 def run(options: Options) -> None:
@@ -115,74 +114,74 @@ def run(options: Options) -> None:
         raise ValueError(
             f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
-    learns = options.learns()
-    if options.show == RANGES and learns:
-        raise ValueError(
-            f"--show {RANGES} goes without --seconds, because learned strategies are no equilibrium"
-        )
     with optional("openspiel", SPIEL):
         kind, game = game_of(options.what, options.header, options.within)
     shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    for option, is_set, fits, expected in (
+    judge(
         ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (shown, options.show not in ("solution", "value", RANGES), is_matrix, "a matrix game"),
+        (shown, options.show in (*SHOWN, *SOLVED[2:]), is_matrix, "a matrix game"),
         (shown, options.show == RANGES, is_tree, "a game tree"),
         ("--played", options.played, is_matrix, "a matrix game"),
         ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
         ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
         ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
-        ("--seconds", learns, is_tree, "a game tree"),
+        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
         ("--refined", options.refined, is_tree, "a game tree"),
         ("--lock", options.lock is not None, is_tree, "a game tree"),
         ("--force", options.force, not is_matrix, "a game tree or a position"),
-    ):
-        if is_set and not fits:
-            raise ValueError(f"{option} goes with {expected}, got {kind}: {options.what}")
-    table, whole = None, cast("GameTree", game)
+        got=f"{kind}: {options.what}",
+    )
+    result: Any
+    table = None
+    if isinstance(game, MatrixGame):
+        make = SHOWN.get(options.show)
+        result = make(game) if make else solve_matrix_game(game, progress=progress_bar())
+        if options.show in SOLVED[2:]:
+            has_all = False if options.played else options.show == "whole-matrix" or None
+            table = result.matrix(whole=has_all)
+    elif isinstance(game, Position):
+        result = api.solve(game, progress=progress_bar(), force=options.force)
+    else:
+        with optional("hidden", "solve"):
+            result, table = solved_tree(options, game)
+    if isinstance(result, str):
+        options.output.write(result)
+    elif isinstance(result, Explanation):
+        options.output.write(result.emit(options.emit))
+    elif options.show == "value":
+        value = result.value.as_text(options.numbers or "fraction", options.digits)
+        options.output.write(f"{value}\n")
+    else:
+        options.write(result, table)
+
+
+def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
+    """Return what the options ask for about a game tree, and the table that shows it; None for the result's own table.
+
+    The result is a text with ``--emit efg``.
+    """
+    whole, player = game, None
     if options.lock is not None:
         player, game = locked_by(options.lock, whole)
     if options.emit == "efg":
         from gops_exact.extensive.efg_files import write_efg
 
-        tree: Any = game
-        options.output.write(write_efg(tree))
-        return
-    result: Any
-    if isinstance(game, MatrixGame):
-        result = SHOWN[options.show](game)
-    elif isinstance(game, Position):
-        result = api.solve(game, progress=progress_bar(), force=options.force)
-    else:
-        from gops_exact.extensive import approximate, solve_game
+        return write_efg(game), None
+    if options.show == RANGES:
         from gops_exact.extensive.equilibrium import NO_RANGES, hidden_form
 
-        with optional("hidden", "solve"):
-            if options.show == RANGES:
-                hidden_form(game, NO_RANGES)
-            if learns:
-                result = approximate(game, seconds=options.seconds, progress=progress_bar())
-            else:
-                choices = {"refined": options.refined, "force": options.force}
-                result = solve_game(game, **choices, progress=progress_bar())
-                if options.lock is not None:
-                    guaranteed = _guarantee(whole, result, player)
-                    table = replace(result.table(), notes=(*result.table().notes, guaranteed))
-                    if options.emit in ("csv", "json"):  # these have no notes
-                        note(guaranteed)
-                if options.show == RANGES:
-                    result, table = result.ranges(progress=progress_bar()), None
-    if isinstance(result, Explanation):
-        options.output.write(result.emit(options.emit))
-    elif options.show == "value":
-        options.output.write(
-            f"{result.value.as_text(options.numbers or 'fraction', options.digits)}\n"
-        )
-    elif isinstance(result, GameSolution) and options.show != "solution":
-        has_all = False if options.played else options.show == "whole-matrix" or None
-        options.write(result, result.matrix(whole=has_all))
-    else:
-        options.write(result, table)
+        hidden_form(game, NO_RANGES)
+    solved = options.solve_tree(game)
+    if options.show == RANGES:
+        return solved.ranges(progress=progress_bar()), None
+    if player is None or options.seconds is not None:
+        return solved, None
+    guaranteed = _guarantee(whole, solved, player)
+    if options.emit in ("csv", "json"):  # these have no notes
+        note(guaranteed)
+    table = solved.table()
+    return solved, replace(table, notes=(*table.notes, guaranteed))
 
 
 def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":

@@ -15,7 +15,7 @@ from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser, one_of
+from gops_exact.commands.options import Options, Parser, judge, one_of
 from gops_exact.numbers.table import Table
 from gops_exact.verify.entries import read_first_move, read_key, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -51,9 +51,9 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     """List, check or clear a store; return 1 if the check finds damaged entries, else 0."""
     path = options.store_path
-    if options.emit in LINES and options.action != "info":
-        raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
-    if options.action == "info":
+    is_info = options.action == "info"
+    judge((f"--emit {options.emit}", options.emit in LINES, is_info, "info"), got=options.action)
+    if is_info:
         lines = contents(path)
         if options.emit in LINES:
             sys.stdout.writelines(LINES[options.emit](COLUMNS, lines))

@@ -16,9 +16,8 @@ from gops_exact.base.documents import MOVES, Document, kind_of, named, read_move
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
-from gops_exact.commands.options import Options, Parser, resumable
+from gops_exact.commands.options import Options, Parser, judge, resumable
 from gops_exact.game.game import Game
-from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.solvers.api import solver
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
@@ -47,8 +46,6 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_rules(deck=True)
     parser.share("--store")
-    left_out = "leave out entries about more than K prizes"
-    parser.add("game", "--up-to", "K", left_out, between=(1, LONGEST))
     parser.share("--jobs")
 
 
@@ -57,29 +54,24 @@ def run(options: Options) -> int:
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
-    if options.files and options.up_to is not None:
-        raise ValueError("--up-to goes with a store, got it with files")
     texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
     kinds = {file: kind_of(text) for file, text in texts.items()}
-    if (rules != PLAIN or deck) and MOVES not in kinds.values():
-        raise ValueError(
-            "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
-            "got none"
-        )
+    described, in_csv = rules != PLAIN or deck, MOVES in kinds.values()
+    expected = "csv files, which do not name their rules"
+    judge(("--objective, --ties, --prizes or --deck", described, in_csv, expected), got="none")
     if not options.files:
         path, start = options.store_path, time.perf_counter()
         with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
-            report = check_store(
-                path, prizes_up_to=options.up_to, jobs=jobs, progress=progress_bar()
-            )
+            report = check_store(path, jobs=jobs, progress=progress_bar())
         seconds = time.perf_counter() - start
         faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
         return show(path, report, f"{report.entries:,} entries, {faults}")
-    for option in ("store", "jobs"):
-        if getattr(options, option) is not None and SCHEMAS.keys() >= set(kinds.values()):
-            raise ValueError(
-                f"--{option} goes with first moves to be proved, got it with solved games alone"
-            )
+    has_moves, expected = not SCHEMAS.keys() >= set(kinds.values()), "first moves to be proved"
+    judge(
+        ("--store", options.store is not None, has_moves, expected),
+        ("--jobs", options.jobs is not None, has_moves, expected),
+        got="solved games alone",
+    )
     documents: dict[Path, Document] = {}
     solved: dict[Path, Report] = {}
     for file, text in texts.items():

@@ -15,7 +15,7 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, cast
 
@@ -29,13 +29,12 @@ from gops_exact.base.arguments import (
     install,
     instance,
     integer,
-    positive_integer,
     shown,
 )
 from gops_exact.extensive import HiddenBids, security_level, solve_game
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import Prizes, as_prizes, winner_of
+from gops_exact.game.rules import Prizes, winner_of
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -46,17 +45,13 @@ from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmeti
 from gops_exact.solvers.results import ByCard
 
 try:
-    from gymnasium import Env, register
+    from gymnasium import Env
     from gymnasium.spaces import Box, Dict, Discrete
-    from gymnasium.utils import EzPickle
     from pettingzoo import ParallelEnv
 except ImportError as error:
     raise ImportError(f"the environments need PettingZoo: {install('pettingzoo')}") from error
 
 AGENTS = ("player_0", "player_1")
-
-NAME = "Gops-v0"
-"""Name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
 """Greatest number of positions for which an environment caches the costs of all bids. Positions that differ only by a
@@ -73,7 +68,7 @@ ILLEGAL = ("raise", "lose")
 """Names of the possible consequences of an illegal action. An action is illegal if its card is not in the hand."""
 
 
-class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # untyped
+class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # untyped
     """Parallel environment of PettingZoo, in which ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
@@ -135,8 +130,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self.render_mode = render_mode
         costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
-        options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
-        EzPickle.__init__(self, argument, **options, render_mode=render_mode)
+        options: dict[str, Any] = {"opponent": opponent, "costs": costs, "arithmetic": kind}
+        options |= {"illegal": illegal, "render_mode": render_mode}
+        self._made_again = partial(type(self), argument, **options)
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         if self._hidden is not None:
             if self._hidden.seen != (False, False) or costs:
@@ -182,15 +178,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._order = game.prizes
         self._rngs = Random(), Random()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         # Three attributes are not pickled, because they may hold solvers. These are large, and parts of them cannot be
-        # pickled. When an environment is unpickled, EzPickle constructs it anew from its arguments, with new solvers.
+        # pickled. A copy is made from the arguments, with new solvers.
         left_out = ("_costs", "_opponent", "_strategy")
-        return {name: value for name, value in vars(self).items() if name not in left_out}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self.__dict__.update(state)
+        state = {name: value for name, value in vars(self).items() if name not in left_out}
+        return self._made_again, (), state
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
@@ -456,11 +449,10 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
     >>> observation(Position.start(2).at(2), 2)["observation"]
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
-    n = positive_integer(n, "n", LONGEST)
+    n = integer(n, "n", 1, LONGEST)
     position = checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
-    deck = as_prizes(deck)
-    deck = Game(n, deck=deck).deck if deck else tuple(range(1, n + 1))
+    deck = Game(n, deck=deck).deck
     is_of_deck = all(prizes.count(prize) <= deck.count(prize) for prize in prizes)
     if max(cards, default=0) > n or not is_of_deck:
         raise ValueError(
@@ -506,7 +498,3 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         results[index] = played.upcard, played.bid, winner_of(played.bid, played.reply)
     own = np.concatenate([cards[:n], cards[2 * n : 4 * n], results.ravel(), cards[-2:]])
     return seen | {"observation": own}
-
-
-# gymnasium.make("gops_exact.exchange.environments:Gops-v0") loads this module and then looks up the registered name.
-register(id=NAME, entry_point="gops_exact.exchange.training:GopsEnv")

@@ -135,10 +135,7 @@ def tabular_policy(
     else:
         game = as_game(game, LONGEST)
         player = behavioural(policy, game)
-    if not 1 < game.n <= MOST_CARDS:
-        raise ValueError(
-            f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
-        )
+    integer(game.n, "the cards a side of OpenSpiel's table", 2, MOST_CARDS)
     table = TabularPolicy(goofspiel(game, hidden=hidden is not None))
     for state in table.states:
         seen, side = view_of(state.history(), game), state.current_player()

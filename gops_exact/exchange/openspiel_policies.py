@@ -13,7 +13,7 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import permutations
 from math import comb
@@ -31,11 +31,10 @@ from gops_exact.base.arguments import (
     install,
     instance,
     integer,
-    positive_integer,
     real,
     shown,
 )
-from gops_exact.base.documents import parse_json, read_text
+from gops_exact.base.documents import named, parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
@@ -115,11 +114,9 @@ class OpenSpielPlayer(Behavioural):
         # information state. Any other policy may read the whole state. So, unless `sees` says otherwise, its bids are
         # assumed to depend on the history.
         self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
-        ask = answers_of(policy)
-        at_once = is_plain and isinstance(policy, Mapping | Policy | pyspiel.Policy)
-        self.ask: Callable[[pyspiel.State], Any] = lambda state: ask(
-            state.simultaneous_game_state() if at_once else state, self.seat
-        )
+        self.ask = ask = answers_of(policy)
+        if is_plain and isinstance(policy, Mapping | Policy | pyspiel.Policy):
+            self.ask = lambda state: ask(state.simultaneous_game_state(), self.seat)
         if sees is not None:
             choice(sees, "sees", SEEN)
         self.sees = sees or ("information state" if self.table else "history")
@@ -233,9 +230,6 @@ class OpenSpielPlayer(Behavioural):
             raise self._error(wanted, shown(answer))
         if not chances.keys() <= set(hand):
             raise self._error(f"bid one of {', '.join(map(str, hand))}", shown(chances))
-        # As in :func:`.exact_chances`, the greatest probability is 1 less the others.
-        most = max(chances, key=chances.__getitem__)
-        chances[most] = 1 - sum(p for card, p in chances.items() if card != most)
         return chances
 
     def _error(self, wanted: str, answer: str) -> BidError:
@@ -342,13 +336,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
-    text = read_text(Path(path))
-    try:
-        table = parse_json(text)
-    except ValueError as error:
-        raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}: {error}"
-        ) from error
+    with named(path):
+        table = parse_json(read_text(Path(path)))
     player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
     player.name = name
     return player
@@ -466,7 +455,7 @@ def reply_gain(
     """
     game = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game
     n, rules = game.n, game.rules
-    states = positive_integer(states, "states")
+    states = integer(states, "states", 1)
     function(progress, "progress")
     if n > MEASURED_CARDS:
         raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")
@@ -554,6 +543,10 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
+    # As in :func:`.exact_chances`, the greatest probability is 1 less the others.
+    greatest = chances.argmax(axis=2, keepdims=True)
+    np.put_along_axis(chances, greatest, 0.0, axis=2)
+    np.put_along_axis(chances, greatest, 1 - chances.sum(axis=2, keepdims=True), axis=2)
     return chances
 
 
@@ -602,9 +595,8 @@ def _children(
         won = np.stack([(prizes * (signs == side)).sum(1, np.int64) for side in (1, -1)], axis=1)
         parts.append((won, (n + 1) ** 2))
     gone = (np.int64(1) << (played[..., [1, 2] if orders else [1, 2, 0]] - 1)).sum(axis=1)
-    key = np.zeros(len(played), np.int64)
-    for digits, base in (*parts, (gone, 1 << n)):
-        for digit in digits.T:
-            key = base * key + digit
+    digits = [(digit, base) for part, base in (*parts, (gone, 1 << n)) for digit in part.T]
+    places, bases = zip(*digits, strict=True)
+    key = np.ravel_multi_index(places, bases)
     _, first, indices = np.unique(key, return_index=True, return_inverse=True)
     return played[first], indices

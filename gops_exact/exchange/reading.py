@@ -4,20 +4,21 @@ An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for d
 ``"float"`` for floats with a proved radius.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base import arguments, documents
-from gops_exact.base.documents import NFG, is_json, kind_of, parse_document, parse_json
-from gops_exact.extensive.efg_files import read_tree
-from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
+from gops_exact.extensive.efg_files import read_efg
+from gops_exact.extensive.equilibrium import SIDES, Equilibrium
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import GameTree, tree_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.game_files import parse, read_nfg
+from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.other_programs import as_gambit
@@ -80,13 +81,13 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         within: for a game tree of another program, the greatest distance between a decimal and the fraction that
             replaces it, as in :func:`.read_efg`.
     """
-    content = parse_json(text, integers=str, floats=str) if is_json(text) else text
-    match kind_of(content):
+    if is_json(text):
+        named_kind = kind_of(parse_json(text, integers=str, floats=str))
+    else:
+        named_kind = kind_of(text := as_gambit(text))
+    match named_kind:
         case documents.EFG:
-            return read_tree(text, within)
-        case documents.XML:
-            gambit = as_gambit(text)
-            return read_nfg(gambit) if kind_of(gambit) == NFG else read_tree(text, within)
+            return read_efg(text, within)
         case "matrix game":
             document, payoffs = parse_document(text, "matrix-game-1"), parse(text)
             row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
@@ -193,25 +194,25 @@ def _equilibrium(
         name: function that converts the text of an information set to its name in the game.
         move: function that converts the text of a move to the move.
     """
-    row, column = (
-        {
-            name(text): {move(k): BigRational(p) for k, p in mix.items()}
-            for text, mix in document[side].items()
-        }
-        for side in ("row", "column")
-    )
-    least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
-    bounds = BigRational(least), BigRational(most)
-    plans: Any = None
-    if "polynomials" in document:
-        plans = tuple(
+
+    def sides(part: Document, number: Callable[[Any], Any]) -> tuple[Any, Any]:
+        one, two = (
             {
-                name(text): {move(k): [*map(BigRational, parts)] for k, parts in mix.items()}
-                for text, mix in document["polynomials"][side].items()
+                name(text): {move(k): number(p) for k, p in mix.items()}
+                for text, mix in part[side].items()
             }
-            for side in ("row", "column")
+            for side in SIDES
         )
-    return Equilibrium(game, row, column, *bounds, document.get("iterations", 0), plans)
+        return one, two
+
+    row, column = sides(document, BigRational)
+    least, most = (
+        BigRational(document.get("value") or document[bound]) for bound in ("least", "most")
+    )
+    plans = None
+    if "polynomials" in document:
+        plans = sides(document["polynomials"], lambda parts: [*map(BigRational, parts)])
+    return Equilibrium(game, row, column, least, most, document.get("iterations", 0), plans)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

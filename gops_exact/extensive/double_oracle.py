@@ -1,7 +1,6 @@
 """Double oracle method for large games, which solves restricted games and adds best replies to them.
 
-The terms sequence form, sequence and realization plan are defined in :mod:`~gops_exact.extensive.form`. A *pure* plan
-is one of zeros and ones only.
+The terms sequence form, sequence and realization plan are defined in :mod:`~gops_exact.extensive.form`.
 
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
@@ -9,8 +8,7 @@ more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lis
 double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
 the moves that each player's own strategy makes likely after a short time of learning. All these steps are in floats.
 Only the realization plans at the optimal basis of the last restricted game's linear program are computed exactly.
-:func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole game. If they are
-not, :func:`plans_by_pure_replies` uses the method on matrix games of pure plans, without floats.
+:func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole game.
 """
 
 from collections.abc import Iterator
@@ -18,15 +16,12 @@ from dataclasses import replace
 from math import inf
 
 import numpy as np
-from flint import fmpq, fmpz_mat
+from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram, Plans
-from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.strategies import solve_payoff
 
 ITERATIONS = 300
 """Number of iterations of the learning algorithm. Its strategies then select the moves of the first restricted game."""
@@ -86,43 +81,6 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
             [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
             for plan, indices_of in zip(plans, indices, strict=False)
         ]
-
-
-def plans_by_pure_replies(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield, once, optimal realization plans of both players, computed in exact numbers only.
-
-    This is the double oracle method of McMahan, Gordon & Blum 2003 (*Planning in the presence of cost functions
-    controlled by an adversary*). The restricted game is a matrix game, whose rows and columns are pure plans of the two
-    players. Best replies to its optimal strategies are added until they gain no more than its value. The method ends,
-    because a best reply that gains more is a pure plan that the restricted game lacks.
-
-    Args:
-        form: the sequence form of the whole game.
-        progress: called as progress(done, total), in pure plans of player one. The total is an estimate: an optimal
-            strategy needs no more pure plans than the player has sequences.
-    """
-    total = form.sides[0].sequences
-    pools = dict[tuple[int, ...], None](), dict[tuple[int, ...], None]()  # the players' pure plans
-    # The restricted game begins with any replies, here those to no moves at all.
-    plans = [[fmpq(0)] * side.sequences for side in form.sides]
-    while True:
-        progress(min(len(pools[0]), total - 1), total)
-        (least, two), (most, one) = (form.reply(plan, k) for k, plan in enumerate(plans, start=1))
-        if all(pools) and least == most:
-            progress(total, total)
-            yield plans
-            return
-        for pool, reply in zip(pools, (one, two), strict=True):
-            pool[reply] = None
-        # Shape (pure plans, sequences), and (pure plans, pairs): 1 for each sequence of a plan, and for each pair with it.
-        of = [np.array([*pool], dtype=object) for pool in pools]
-        rows, columns = (plan[:, part] for plan, part in zip(of, form.pairs.T, strict=True))
-        count = len(form.pairs)
-        weighted = fmpz_mat(len(rows), count, (rows * form.payoffs).ravel().tolist())
-        table = weighted * fmpz_mat(count, len(columns), columns.T.ravel().tolist())
-        play, _ = solve_payoff(Payoff.of(table.tolist()), "guided")
-        mixes = (np.array(mix, dtype=object) for mix in (play.row, play.column))
-        plans = [(mix @ pure).tolist() for mix, pure in zip(mixes, of, strict=True)]
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:

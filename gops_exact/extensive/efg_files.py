@@ -17,8 +17,8 @@ from itertools import count
 
 from flint import fmpq
 
-from gops_exact.base.arguments import shown
-from gops_exact.base.documents import EFG, MATRIX, NFG, kind_of, named, parse_document
+from gops_exact.base.arguments import integer, shown
+from gops_exact.base.documents import EFG, kind_of, named, parse_document
 from gops_exact.base.writing import quoted, quoted_list
 from gops_exact.extensive.form import Label
 from gops_exact.extensive.rounds import Round
@@ -110,10 +110,7 @@ def write_efg(game: Position | str | GameTree) -> str:
     """
     if isinstance(game, Position | str) or not isinstance(game, GameTree):
         position = checked_position(game)
-        if position.size > MOST_CARDS:
-            raise ValueError(
-                f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
-            )
+        integer(position.size, "the cards a side of a game tree", most=MOST_CARDS)
         if position.upcard is not None:
             raise ValueError(
                 f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
@@ -219,9 +216,7 @@ def read_tree(text: str, within: object = None) -> ListedTree:
         return tree_of(parse_document(text, "game-tree-1"))
     gambit = as_gambit(text)
     if (kind := kind_of(gambit)) != EFG:
-        is_matrix = kind in (MATRIX, NFG, "payoffs", "matrix game")
-        advice = "; gx.solve_matrix_game takes a matrix" if is_matrix else ""
-        raise ValueError(f"expected a game tree, got {kind or shown(text)}{advice}")
+        raise ValueError(f"expected a game tree, got {kind or shown(text)}")
     return read_efg(gambit, within)
 
 

@@ -2,8 +2,8 @@
 
 A game in which both players see all earlier moves is solved by backward induction over its states. A game with
 information sets is solved in its sequence form, by the linear program of
-:mod:`~gops_exact.extensive.linear_program`; if floats do not find its optimal basis, by
-:func:`~gops_exact.extensive.double_oracle.plans_by_pure_replies`. In both cases two strategies are an equilibrium if player one's expected
+:mod:`~gops_exact.extensive.linear_program`; if floats do not find its optimal basis, by the simplex method in fractions
+of :mod:`~gops_exact.extensive.refined`. In both cases two strategies are an equilibrium if player one's expected
 payoff is the same when either strategy meets a best reply. These payoffs are computed exactly from the strategies
 alone, so the result does not depend on the solver being correct.
 """
@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cached_property
-from itertools import chain
 from math import ceil, log2
 from operator import attrgetter
 from pathlib import Path
@@ -27,7 +26,6 @@ from gops_exact.base.arguments import (
     function,
     instance,
     integer,
-    positive_integer,
     real,
     shown,
 )
@@ -35,7 +33,7 @@ from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.bounds import float_bounds
-from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
+from gops_exact.extensive.double_oracle import plans_by_replies
 from gops_exact.extensive.efg_files import read_efg, read_tree
 from gops_exact.extensive.form import (
     Form,
@@ -70,7 +68,6 @@ from gops_exact.extensive.trees import (
     sequence_form,
 )
 from gops_exact.game.game import Game, named_position
-from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import (
     BigRational,
@@ -93,9 +90,6 @@ double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the 
 double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
 linear program takes 281 s, the double oracle method 7 s."""
 
-
-MATRICES = list, tuple, dict, MatrixGame
-"""Types of what is taken for a matrix in a game that is refused."""
 
 SIDES = "row", "column"
 """The names of player one's and player two's strategies in documents."""
@@ -416,19 +410,10 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
         from gops_exact.extensive.openspiel_trees import SpielTree
 
         return SpielTree(game, within)
-    kind = "a game with a start and a method at(state), or the path of a file"
-    for is_given, advice in (
-        (isinstance(game, type), "an object of the class has them"),
-        (isinstance(game, Equilibrium), "its attribute game is one"),
-        (callable(game), "gx.extensive.Tree(start, function) makes one of a function"),
-        (
-            isinstance(game, MATRICES) or hasattr(game, "shape"),
-            "gx.solve_matrix_game takes matrices",
-        ),
-    ):
-        if is_given and not isinstance(game, GameTree):
-            kind = f"{kind} ({advice})"
-            break
+    kind = (
+        "a game with a start and a method at(state), such as gx.extensive.Tree(start, function), or the path of a file "
+        "(gx.solve_matrix_game takes matrices)"
+    )
     tree = instance(game, GameTree, "game", kind)
     require_hash(tree.start)
     near = distance(within)
@@ -497,19 +482,21 @@ def solve_game(
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
         progress: called as progress(done, total) while the tree is read, in estimated shares, and where floats find no
-            optimal basis and exact numbers take over, in pure plans, of which the total is estimated; None for no report.
+            optimal basis and fractions take over, in steps of the simplex method; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
         strategies are {state: {move: probability}}, optimal from every state on. Otherwise they are {information
         set: {move: probability}}. A refined strategy has every information set of its player. Any other strategy lacks
         the sets that it never reaches itself, and sets with a single move; at sets that the other player's strategy
-        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`).
+        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`). Where floats find no optimal basis, the
+        refined equilibrium is returned.
 
     Raises:
         ValueError: if `game` is no valid game of two players with perfect recall, or if it is a game with hidden
             bids whose estimated time exceeds 200 s and `force` is false.
-        PrecisionError: if `refined` is true and floats find no basis that proves a refined equilibrium.
+        PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex method
+            in fractions.
         ImportError: if the game has information sets and HiGHS is missing.
 
     >>> from gops_exact import Game, Rules, known_games
@@ -530,22 +517,19 @@ def solve_game(
         return (
             _bounded(game, form) if form.returns else Equilibrium.of(game, *form.solve(), form=form)
         )
-    if flag(refined, "refined"):
-        pairs = [*zip(form.sides, refined_plans(form), strict=True)]
-        row, column = (limit_of(*pair) for pair in pairs)
-        one, two = (coefficients_of(*pair) for pair in pairs)
-        return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
-    is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    proposals = plans_by_replies if is_large else plans_at_bases
-    report = silent if progress is None else progress
-    for plans in chain(proposals(form), plans_by_pure_replies(form, report)):
-        if plans is None or not all(map(is_plan, form.sides, plans)):
-            continue
-        strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
-        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
-        if equilibrium.least == equilibrium.most:
-            break
-    return equilibrium
+    if not flag(refined, "refined"):
+        is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
+        for plans in (plans_by_replies if is_large else plans_at_bases)(form):
+            if plans is None or not all(map(is_plan, form.sides, plans)):
+                continue
+            strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
+            equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
+            if equilibrium.least == equilibrium.most:
+                return equilibrium
+    pairs = [*zip(form.sides, refined_plans(form, progress or silent), strict=True)]
+    row, column = (limit_of(*pair) for pair in pairs)
+    one, two = (coefficients_of(*pair) for pair in pairs)
+    return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
 
 
 def _bounded(game: GameTree, graph: StateGraph, *, exactly: bool = True) -> Equilibrium:
@@ -619,7 +603,7 @@ def approximate(
     form = form_of(game)
     if isinstance(form, StateGraph):
         return _bounded(game, form, exactly=False)
-    limit = None if iterations is None else positive_integer(iterations, "iterations")
+    limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
         raise ValueError(f"seconds must be positive, got {budget}")

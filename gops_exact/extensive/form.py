@@ -7,13 +7,13 @@ player. A *realization plan*, or plan for short, has a number for every sequence
 its move and of the player's earlier moves. The expected payoff is linear in the plan of each player.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_poly
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import shown
@@ -21,6 +21,8 @@ from gops_exact.numbers.exact import BigRational
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+Weight = TypeVar("Weight", fmpq, fmpq_poly)
 
 START = 0
 """Index of the empty sequence, the sequence of a player who has not moved yet."""
@@ -124,40 +126,42 @@ class Form:
         for name, move in side.forced.items():
             if name in strategy:
                 check_mix(name, strategy[name], (move,))
-        payoff, reply = self.reply(plan_of(side, strategy), player)
-        return payoff, strategy_of(self.sides[2 - player], list(map(fmpq, reply)))
+        best, gains = self.best_moves(plan_of(side, strategy), 2 - player)
+        reply = [fmpq(k == START) for k in range(self.sides[2 - player].sequences)]
+        for move, before in reversed(best.items()):
+            reply[move] = reply[before]
+        payoff = gains[START] / self.scale
+        return payoff if player == 2 else -payoff, strategy_of(self.sides[2 - player], reply)
 
-    def reply(self, plan: Sequence[fmpq], player: int) -> tuple[fmpq, tuple[int, ...]]:
-        """Compute the opponent's best reply to a realization plan.
+    def best_moves(
+        self, plan: Sequence[Weight], player: int, rank: Callable[[Weight], Any] = lambda gain: gain
+    ) -> tuple[dict[int, int], list[Weight]]:
+        """Compute a player's best reply to a realization plan of the other player.
 
         Args:
-            plan: the realization plan, a number for each sequence.
-            player: the player of the plan, 1 or 2.
+            plan: the plan of the other player, a number or a polynomial for each sequence.
+            player: the index of the player who replies, 0 or 1.
+            rank: function by which gains are compared.
 
         Returns:
-            The expected payoff of player one if the reply meets the plan; and the reply, a plan of zeros and ones.
+            {sequence of the best move at an information set: the sequence that leads to the set}, the last sets first;
+            and for each sequence the expected payoff of the player, times the scale, at the leaves where it is the last
+            one and after the best moves at the sets that it leads to.
         """
-        own = player - 1
-        other = self.sides[1 - own]
-        # For each sequence of the opponent, `gains` has player one's expected payoff, times `scale`, at the leaves
-        # where this sequence is the opponent's last.
-        gains = [fmpq(0)] * other.sequences
-        played = np.array([bool(chance) for chance in plan])[self.pairs[:, own]]
+        side, best = self.sides[player], dict[int, int]()
+        gains = [0 * plan[START]] * side.sequences
+        played = np.array([bool(weight) for weight in plan])[self.pairs[:, 1 - player]]
         for pair, payoff in zip(
             self.pairs[played].tolist(), self.payoffs[played].tolist(), strict=True
         ):
-            gains[pair[1 - own]] += payoff * plan[pair[own]]
+            gains[pair[player]] += (payoff, -payoff)[player] * plan[pair[1 - player]]
         # The loop goes from the last information sets to the first, because the gain of a sequence includes the gains
         # of the best moves at the sets that the sequence leads to.
-        best, moves = max if own else min, list[tuple[int, int]]()
-        for before, after in reversed(other.sets.values()):
-            move = best(after.values(), key=gains.__getitem__)
+        for before, after in reversed(side.sets.values()):
+            move = max(after.values(), key=lambda sequence: rank(gains[sequence]))
             gains[before] += gains[move]
-            moves.append((before, move))
-        reply = [1] + [0] * (other.sequences - 1)
-        for before, move in reversed(moves):
-            reply[move] = reply[before]
-        return gains[START] / self.scale, tuple(reply)
+            best[move] = before
+        return best, gains
 
     def floats(self) -> NDArray[np.float64]:
         """Return the payoffs of all pairs as floats, shape (pairs,), divided by a common power of two.

@@ -79,35 +79,56 @@ FLOAT_BITS = 16
 numbers, so longer payoffs are divided by a power of 2."""
 
 
-class SparseProgram:
-    """A linear program with integer coefficients, whose basic solutions are computed exactly.
+class LinearProgram:
+    """Player one's linear program, whose basic solutions are computed exactly.
 
         maximise goal · x subject to A x = right in the first `equations` rows and A x ≤ right in the others,
         where x ≥ 0 in the first `count` columns; the other columns have no bounds.
 
-    All numbers are stored as integers, and HiGHS gets them divided by `unit`.
+    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
+    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
+    sequence of player two except the empty one. All numbers are stored as integers, of the dtype int64 or Python ints, and
+    HiGHS gets them divided by the power of two `unit`, which is 1 if the payoffs have at most `FLOAT_BITS` bits.
 
     Args:
-        entries: the entries of A other than 0 as (rows, columns, numbers), each of shape (entries,), in any order; the
-            numbers have the dtype int64, or object with Python ints.
-        goal: shape (columns,), with the dtype of the numbers.
-        right: shape (rows,), with the dtype of the numbers.
-        equations: number of rows that are equations.
-        count: number of columns with x ≥ 0.
-        unit: a power of 2.
+        form: the sequence form.
+        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
+            from no basis.
     """
 
-    def __init__(
-        self,
-        entries: tuple[Integers, Integers, Integers],
-        goal: Integers,
-        right: Integers,
-        equations: int,
-        count: int,
-        unit: int,
-    ) -> None:
-        order = np.argsort(entries[0], kind="stable")
-        self.rows, self.columns, self.entries = (part[order] for part in entries)
+    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
+        self.sides = one, two = form.sides
+        self.symmetric = form.symmetric
+        count, equations = one.sequences, 1 + len(one.sets)
+        kind, longest = form.payoffs.dtype, int(np.abs(form.payoffs).max(initial=0)).bit_length()
+        unit = 1 << max(0, longest - FLOAT_BITS)
+        goal: Integers = np.zeros(count + len(two.sets), kind)
+        right: Integers = np.zeros(equations + two.sequences - 1, kind)
+        right[0] = unit  # the first equation is x_start = 1
+        # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
+        entries = [(0, START, 1)]
+        for row, (before, after) in enumerate(one.sets.values(), start=1):
+            entries.append((row, before, -1))
+            entries += [(row, sequence, 1) for sequence in after.values()]
+        # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
+        first = equations - 1
+        for column, (before, after) in enumerate(two.sets.values(), start=count):
+            if before == START:
+                goal[column] = unit
+            else:
+                entries.append((first + before, column, -1))
+            entries += [(first + sequence, column, 1) for sequence in after.values()]
+        s, t = form.pairs.T
+        at_start = t == START
+        np.add.at(goal, s[at_start], form.payoffs[at_start])
+        rows, columns, signs = np.array(entries, dtype=np.int64).T
+        system = (
+            np.concatenate([rows, (first + t)[~at_start]]),
+            np.concatenate([columns, s[~at_start]]),
+            np.concatenate([signs.astype(kind) * unit, -form.payoffs[~at_start]]),
+        )
+        order = np.argsort(system[0], kind="stable")
+        self.rows, self.columns, self.entries = (part[order] for part in system)
         self.goal, self.right, self.unit = goal, right, unit
         self.width, self.height = len(goal), len(right)
         self.count, self.equations = count, equations
@@ -116,11 +137,17 @@ class SparseProgram:
         variables = np.arange(self.width + self.height)
         self.unbounded = (variables >= count) & (variables < self.width)
         self.equal = (variables >= self.width) & (variables < self.width + equations)
+        self.solver = self._solver()
+        if earlier is not None:
+            self._begin_with(earlier)
+
+    def _solver(self) -> "highspy.Highs":
+        """Return HiGHS with the linear program."""
         load("highspy")
         import highspy
 
         with unheard():
-            self.solver = solver = highspy.Highs()
+            solver = highspy.Highs()
         # With more than one thread HiGHS starts worker threads. On Windows the calling thread may then wait forever
         # for them to end.
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
@@ -141,6 +168,7 @@ class SparseProgram:
         program.a_matrix_.index_ = self.columns
         program.a_matrix_.value_ = self.entries / self.unit
         solver.passModel(program)
+        return solver
 
     def solve(self, tolerance: float) -> None:
         """Let HiGHS solve the linear program in floats, starting from the basis of the previous call if there is one.
@@ -153,8 +181,31 @@ class SparseProgram:
         self.run()
 
     def run(self) -> None:
-        """Let HiGHS solve the linear program that it has, in floats, starting from its last basis."""
-        _run(self.solver)
+        """Let HiGHS solve the linear program that it has, in floats, starting from its last basis.
+
+        HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread is no
+        daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
+        """
+        ended = Event()
+
+        def run() -> None:
+            try:
+                self.solver.run()
+            finally:
+                ended.set()
+
+        self.solver.HandleUserInterrupt = True
+        try:
+            Thread(target=run).start()
+            # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it still
+            # runs.
+            while not ended.wait(TICK):
+                pass
+        except BaseException:
+            self.solver.cancelSolve()
+            # HiGHS stops at its next simplex step, but its presolve ignores the request, so the wait has a limit.
+            ended.wait(PATIENCE)
+            raise
 
     def restrict(
         self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
@@ -246,55 +297,6 @@ class SparseProgram:
         right = np.zeros(self.height)
         right[into] = residual / self.unit
         return np.asarray(solve(right)[1])[out]
-
-
-class LinearProgram(SparseProgram):
-    """Player one's linear program.
-
-    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
-    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
-    sequence of player two except the empty one. The unit is 1 if the payoffs have at most `FLOAT_BITS` bits.
-
-    Args:
-        form: the sequence form.
-        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
-            from no basis.
-    """
-
-    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
-        self.sides = one, two = form.sides
-        self.symmetric = form.symmetric
-        count, equations = one.sequences, 1 + len(one.sets)
-        kind, longest = form.payoffs.dtype, int(np.abs(form.payoffs).max(initial=0)).bit_length()
-        unit = 1 << max(0, longest - FLOAT_BITS)
-        goal = np.zeros(count + len(two.sets), kind)
-        right = np.zeros(equations + two.sequences - 1, kind)
-        right[0] = unit  # the first equation is x_start = 1
-        # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
-        entries = [(0, START, 1)]
-        for row, (before, after) in enumerate(one.sets.values(), start=1):
-            entries.append((row, before, -1))
-            entries += [(row, sequence, 1) for sequence in after.values()]
-        # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
-        first = equations - 1
-        for column, (before, after) in enumerate(two.sets.values(), start=count):
-            if before == START:
-                goal[column] = unit
-            else:
-                entries.append((first + before, column, -1))
-            entries += [(first + sequence, column, 1) for sequence in after.values()]
-        s, t = form.pairs.T
-        at_start = t == START
-        np.add.at(goal, s[at_start], form.payoffs[at_start])
-        rows, columns, signs = np.array(entries, dtype=np.int64).T
-        system = (
-            np.concatenate([rows, (first + t)[~at_start]]),
-            np.concatenate([columns, s[~at_start]]),
-            np.concatenate([signs.astype(kind) * unit, -form.payoffs[~at_start]]),
-        )
-        super().__init__(system, goal, right, equations, count, unit)
-        if earlier is not None:
-            self._begin_with(earlier)
 
     def levels(self) -> tuple[Floats, Floats]:
         """Return both realization plans in floats, each followed by a 0, shape (sequences + 1,).
@@ -481,31 +483,3 @@ def unheard(stream: int = 1) -> Iterator[None]:
         os.dup2(before, stream)
         os.close(before)
         os.close(nowhere)
-
-
-def _run(solver: "highspy.Highs") -> None:
-    """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
-
-    The thread is no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the
-    process.
-    """
-    ended = Event()
-
-    def run() -> None:
-        try:
-            solver.run()
-        finally:
-            ended.set()
-
-    solver.HandleUserInterrupt = True
-    try:
-        Thread(target=run).start()
-        # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it still
-        # runs.
-        while not ended.wait(TICK):
-            pass
-    except BaseException:
-        solver.cancelSolve()
-        # HiGHS stops at its next simplex step, but its presolve ignores the request, so the wait has a limit.
-        ended.wait(PATIENCE)
-        raise

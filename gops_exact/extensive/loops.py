@@ -20,7 +20,6 @@ of player two with all signs changed.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -37,7 +36,6 @@ from gops_exact.extensive.bounds import (
     on_grid,
 )
 from gops_exact.extensive.trees import Chances, Moves, State, StateGraph, following
-from gops_exact.matrix_game.basis import Basis, candidate
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import from_float, simplest
@@ -56,10 +54,10 @@ MOST_IN_BALLS = 128
 """Greatest number of states of a part whose linear equations are solved in balls. With more they are solved in floats,
 and a step adds at most about 50 bits."""
 
-STEPS, DAMPED = 160, 100
-"""Greatest number of Newton's steps; and the number after which steps are halved, lest they go round in a circle."""
+STEPS = 100
+"""Greatest number of Newton's steps."""
 
-EXPONENTS = 16, 32, 64, 128, 256
+EXPONENTS = 4, 8, 16, 32, 64, 128, 256
 """The exponents k for which steps end the play with the probability 2^-k, one after the other, if it may go on for ever."""
 
 
@@ -165,18 +163,21 @@ def newton(
     Returns:
         Optimal strategies at the solution; None if it was not found. Nothing is proved.
     """
-    for step in range(STEPS):
+    last = None
+    for _ in range(STEPS):
         mixes, gaps = dict[State, Mixes](), Values()
         for state, table in tables(games, values).items():
             mixes[state] = near_optimal(table, bits)
             low, high = guaranteed(mixes[state], table, table)
             gaps[state] = keep * (low + high) / 2 + shift[state] - values[state]
-        if max(map(abs, gaps.values())) <= fmpq(1, 1 << (bits - SLACK_BITS)):
+        size = max(map(abs, gaps.values()))
+        if size <= fmpq(1, 1 << (bits - SLACK_BITS)):
             return mixes
+        # After a step that went too far, half a step keeps the steps from going round in a circle.
+        part = fmpq(1, 1 if last is None or size < last else 2)
         for state, change in _changes(games, mixes, keep, gaps, bits).items():
-            values[state] = on_grid(
-                values[state] + (change / 2 if step >= DAMPED else change), bits
-            )
+            values[state] = on_grid(values[state] + part * change, bits)
+        last = size
     return None
 
 
@@ -323,7 +324,7 @@ class Solver:
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
     ) -> bool:
-        """Take the simplest fractions near the values of a part for the values if that can be proved.
+        """Take the simplest fractions near the values and strategies of a part for exact ones if that can be proved.
 
         Args:
             games: the part.
@@ -336,17 +337,11 @@ class Solver:
         if max(exact[state].q for state in games) ** 2 * near > ONE:
             return False  # a fraction as long as this is near every number
         mixes = dict[State, Mixes]()
-        for state, table in tables(games, exact).items():
-            # Of several optimal strategies, the one near `proposed` is more likely to bring the play to an end.
-            rows, columns = ([k for k, p in enumerate(mix) if p] for mix in proposed[state])
-            play, shape = None, (len(table), len(table[0]))
-            if len(rows) == len(columns):
-                basis = Basis(tuple(rows), tuple(columns))
-                with suppress(ZeroDivisionError):
-                    play = candidate(table, basis).on_basis(basis, shape, ZERO)
-            if play is None or min(*play.row, *play.column) < 0:
-                play, _ = solve_payoff(Payoff.of(table), "auto")
-            mixes[state] = list(play.row), list(play.column)
+        for state, sides in proposed.items():
+            row, column = ([simplest(p, near) for p in mix] for mix in sides)
+            mixes[state] = row, column
+            if not sum(row, ZERO) == sum(column, ZERO) == 1:
+                return False
         if not all(_is_proved(games, exact, mixes, side) for side in (0, 1)):
             return False
         self.bounds.update({state: (exact[state], exact[state]) for state in games})

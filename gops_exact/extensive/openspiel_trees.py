@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from flint import fmpq
 
@@ -111,7 +111,6 @@ class SpielTree:
             ("two players", game.num_players(), game.num_players() == 2),
             ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
             ("listed chance", kind.chance_mode, is_listed),
-            ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
             ("names of the information sets", "none", has_names),
         ):
             if not right:
@@ -129,10 +128,10 @@ class SpielTree:
         """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
         spiel = state.spiel
         if spiel.is_terminal():
-            return self._fraction(spiel.returns()[0], "a payoff")
+            return _fraction(spiel.returns()[0], "a payoff", self.within)
         if spiel.is_chance_node():
             return Chance.of(
-                (self.state(spiel.child(action)), self._fraction(chance, "a probability"))
+                (self.state(spiel.child(action)), _fraction(chance, "a probability", self.within))
                 for action, chance in spiel.chance_outcomes()
                 if chance
             )
@@ -165,7 +164,8 @@ class SpielTree:
             ValueError: if the policy lacks an information set, or its numbers are no probabilities.
         """
         sides: tuple[RawStrategy, RawStrategy] = {}, {}
-        ask = answers_of(policy)
+        names = self.spiel.get_type().provides_information_state_string
+        ask = answers_of(policy, has_names=names)
         for state, node in nodes_of(self).items():
             if not isinstance(node, Moves):
                 continue
@@ -174,7 +174,9 @@ class SpielTree:
                 if name in sides[mover]:
                     continue
                 try:
-                    answer: Mapping[int, object] = dict(ask(state.spiel, mover))
+                    answer: Mapping[int, object] = dict(
+                        ask(state.spiel, *[mover] * state.spiel.is_simultaneous_node())
+                    )
                 except KeyError:
                     raise ValueError(
                         f"a policy must have all information states, got none like {shown(str(name))}"
@@ -189,39 +191,32 @@ class SpielTree:
             return SpielState(spiel, spiel.history_str())
         return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
 
-    def _fraction(self, number: float, name: str) -> fmpq:
-        return _fraction(number, name) if self.within is None else _near(number, self.within)
 
+def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
+    """Return a function from a state of OpenSpiel to a policy's probabilities there.
 
-def answers_of(policy: object) -> Callable[["pyspiel.State", int], Any]:
-    """Return a function that asks a policy of OpenSpiel for its probabilities at a state, in the seat 0 or 1.
+    Where both players move at once, the seat, 0 or 1, is another argument of the function.
 
     Args:
         policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
-            state: probabilities}; a function from a ``pyspiel.State`` to probabilities. Probabilities are
-            {action: probability} or pairs (action, probability).
+            state: probabilities}; a function such as the result. Probabilities are {action: probability} or pairs
+            (action, probability).
+        has_names: False if the game has no texts of information states, and a table has texts of states.
 
     Raises:
         ValueError: if `policy` is none of these.
     """
-    known = cast("Any", policy)
     if isinstance(policy, Mapping):
-        return lambda state, seat: known[_information_state(state, seat)]
-    if hasattr(policy, "action_probabilities"):
-        # Policies of pyspiel take no seat, and are of games with moves in turn.
-        return lambda state, seat: known.action_probabilities(
-            state, *[seat] * state.is_simultaneous_node()
+        return lambda state, *seat: policy[
+            state.information_state_string(*seat) if has_names else str(state)
+        ]
+    answer: Any = getattr(policy, "action_probabilities", policy)
+    if not callable(answer) or isinstance(policy, type):
+        raise ValueError(
+            f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"
         )
-    if callable(policy) and not isinstance(policy, type):
-        return lambda state, _: known(state)
-    raise ValueError(
-        f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"
-    )
-
-
-def _information_state(state: "pyspiel.State", seat: int) -> str:
-    has_names = state.get_game().get_type().provides_information_state_string
-    return state.information_state_string(seat) if has_names else str(state)
+    answers: Callable[..., Any] = answer
+    return answers
 
 
 class SpielAction(int):
@@ -256,19 +251,16 @@ class SpielState:
         return self.key
 
 
-def _near(number: float, within: fmpq) -> fmpq:
-    return simplest(from_float(number), within)
-
-
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
-def _fraction(number: float, name: str) -> fmpq:
-    """Return the fraction with the smallest denominator within the rounding errors of a float.
+def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
+    """Return the fraction with the smallest denominator within a distance, or within the rounding errors of a float.
 
     Raises:
-        ValueError: if this denominator is greater than `MOST_DENOMINATOR`.
+        ValueError: if `within` is None, and this denominator is greater than `MOST_DENOMINATOR`.
     """
-    fraction = _near(number, NEAR * max(fmpq(1), abs(from_float(number))))
-    if fraction.q > MOST_DENOMINATOR:
+    exact = from_float(number)
+    fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))
+    if within is None and fraction.q > MOST_DENOMINATOR:
         raise ValueError(
             f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
         )

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
 from gops_exact.extensive.form import Form, Integers, Side
-from gops_exact.extensive.trees import CHECKED_STATES, Chance, Simultaneous
+from gops_exact.extensive.trees import Chance, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import EVERY_WINNER, LEVEL, State, winner_of
 from gops_exact.numbers.table import Listing
@@ -307,17 +307,15 @@ def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:
     parts = [np.concatenate(part) for part in zip(*sets, strict=True)]
     parts.append(np.searchsorted(numbers, parts[1]))
     order = np.argsort(parts[0])
-    for start in range(0, len(order), CHECKED_STATES):
-        block = order[start : start + CHECKED_STATES]
-        for place, before, own, other, upcard, number in zip(
-            *(part[block].tolist() for part in parts), strict=True
-        ):
-            known, hand = names[before // len(deck)], deck
-            if known:
-                hand = tuple(card for card in side.sets[known][1] if card != own)
-                known += records[own, other]
-            name = f"{known}{upcard}"
-            side.at(name, hand, number)
-            if len(hand) > 1:
-                names[place] = name
+    for place, before, own, other, upcard, number in zip(
+        *(part[order].tolist() for part in parts), strict=True
+    ):
+        known, hand = names[before // len(deck)], deck
+        if known:
+            hand = tuple(card for card in side.sets[known][1] if card != own)
+            known += records[own, other]
+        name = f"{known}{upcard}"
+        side.at(name, hand, number)
+        if len(hand) > 1:
+            names[place] = name
     return side

@@ -21,13 +21,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpq_poly
+from flint import fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.extensive.form import START, Form, Integers, Label, Strategy, strategy_of
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram
-from gops_exact.extensive.refined import best_moves
 from gops_exact.extensive.trees import distinct
 from gops_exact.numbers.exact import BigRational, PrecisionError
 from gops_exact.numbers.table import Shown, Table
@@ -111,10 +110,10 @@ class OptimalFace(LinearProgram):
         #: for each sequence the index of the sequence that leads to its information set
         self.before = np.zeros(self.count, np.int64)
         # By complementary slackness an optimal plan plays only best replies to any optimal plan of the opponent.
-        best, gains = best_moves(form, [fmpq_poly([weight]) for weight in reply], 0)
+        best, gains = form.best_moves(reply, 0)
         for before, after in self.sides[0].sets.values():
             moves = [*after.values()]
-            (move,) = best.intersection(moves)
+            (move,) = best.keys() & moves
             self.before[moves], self.zero[moves] = before, [gains[s] != gains[move] for s in moves]
         #: least and greatest weights and probabilities in the plans so far, shape (2, sequences)
         self.least = np.full((2, self.count), fmpq(1))

@@ -17,6 +17,8 @@ these linear programs; their coefficients are of ordinary size, while ε^k itsel
 :func:`is_quasi_perfect` then proves the result in exact polynomials, without the linear program.
 """
 
+from collections.abc import Callable
+from functools import cmp_to_key
 from itertools import repeat
 from typing import Any
 
@@ -24,6 +26,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 from numpy.typing import NDArray
 
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label, Side, Strategy
 from gops_exact.extensive.linear_program import LinearProgram
 from gops_exact.numbers.exact import BigRational, PrecisionError
@@ -41,8 +44,9 @@ ROUNDING = 1e-9
 """Greatest rounding error of a coefficient, as a fraction of the greatest coefficient of the same power of ε. Smaller
 coefficients are taken for 0 until the exact proof."""
 
-MOST_ROWS, MOST_PIVOTS = 400, 5000
-"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis."""
+MOST_ROWS, MOST_PIVOTS = 2000, 20_000
+"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis. With
+256 rows they take 1 s, with some thousand many minutes."""
 
 
 def depths(side: Side) -> Integers:
@@ -81,22 +85,18 @@ class PerturbedProgram(LinearProgram):
         """Move to a basis that is optimal for all small ε, as far as floats can tell."""
         self.solve(tolerance)
         self._read_basis()
-        nothing = np.zeros(self.width + self.height, np.bool_)
         for power in range(1, self.powers):
-            # The right-hand sides get the next power, and the goal's powers are optimised one after another.
-            free, fixed = _leading(self.amounts[:power]) != 0, nothing
-            for k in range(power):
-                if self._is_optimal(power + 1, power):
-                    break
-                self._solve_face(self.rights[power], self.goals[k], free, fixed)
-                fixed = (_leading(self.costs[: k + 1]) > 0) & ~self.basic
-            # The goal gets the next power. Now the powers of the right-hand sides follow one after another.
-            free, fixed = nothing, (_leading(self.costs[:power]) > 0) & ~self.basic
-            for k in range(power + 1):
-                if self._is_optimal(power + 1, power + 1):
-                    break
-                self._solve_face(self.rights[k], self.goals[power], free, fixed)
-                free = _leading(self.amounts[: k + 1]) != 0
+            # First the right-hand sides get the next power, and the goal's powers are optimised one after another. Then
+            # the goal gets it, and the powers of the right-hand sides follow one after another.
+            faces = [(power, k) for k in range(power)] + [(k, power) for k in range(power + 1)]
+            for right, goal in faces:
+                if self._is_optimal(power + 1, max(power, goal + 1)):
+                    continue
+                free = _leading(self.amounts[:right]) != 0
+                fixed = (_leading(self.costs[:goal]) > 0) & ~self.basic
+                self.restrict(self.rights[right], self.goals[goal], free, fixed)
+                self.run()
+                self._read_basis()
 
     def at_basis(self) -> list[Polynomials] | None:
         """Return both players' exact realization plans at the last basis; None if the refinement does not converge."""
@@ -107,12 +107,15 @@ class PerturbedProgram(LinearProgram):
             return None
         return self._polynomials(np.array(primal), np.array(dual))
 
-    def by_fractions(self) -> list[Polynomials]:
+    def by_fractions(self, progress: Progress = silent) -> list[Polynomials]:
         """Return both players' exact realization plans, computed by the simplex method in fractions.
 
         Right-hand sides and reduced costs are compared power by power (lexicographically). The method begins with the
         first move at each information set of player one and player two's best reply. Its dense tableau has a row for each
         row of the linear program.
+
+        Args:
+            progress: called as progress(done, total), in steps; the total is the number of rows, an estimate.
 
         Raises:
             PrecisionError: if the method takes more than `MOST_PIVOTS` steps, or the tableau would have more than
@@ -120,54 +123,43 @@ class PerturbedProgram(LinearProgram):
         """
         if self.height > MOST_ROWS:
             raise PrecisionError(
-                "floats find no refined equilibrium of this game, which is too large for fractions: it has "
-                f"{self.height} sequences and information sets, more than {MOST_ROWS}; solve it without refined"
+                "floats find no optimal basis of this game, which is too large for fractions: it has "
+                f"{self.height} sequences and information sets, more than {MOST_ROWS}"
             )
-        slacks = self.width + self.height
-        matrix = fmpq_mat(self.height, slacks + self.powers)
-        for row, column, entry in zip(self.rows, self.columns, self.entries, strict=True):
-            matrix[int(row), int(column)] = int(entry)
-        for row in range(self.height):
-            matrix[row, self.width + row] = 1
-            for k in range(self.powers):
-                matrix[row, slacks + k] = int(self.rights[k, row])
+        height, slacks = self.height, self.width + self.height
+        # A row for each row of the linear program, then one for each power of the goal. A column for each variable, then
+        # one for each power of the right-hand sides.
+        program = np.zeros((height + self.powers, slacks + self.powers), object)
+        program[self.rows, self.columns] = self.entries
+        program[:height, self.width : slacks] = np.eye(height, dtype=object)
+        program[:height, slacks:] = self.rights.T
+        program[height:, : self.width] = self.goals
         basis = self._first_basis()
-        square = fmpq_mat([[matrix[row, k] for k in basis] for row in range(self.height)])
-        lines = square.solve(matrix).tolist()
-        goals = [[*map(int, goal), *[0] * self.height] for goal in self.goals]
-        # For each variable, the coefficients of its reduced cost
-        costs = [
-            [
-                goal[k]
-                - sum((goal[j] * line[k] for j, line in zip(basis, lines, strict=True)), fmpq(0))
-                for goal in goals
-            ]
-            for k in range(slacks)
-        ]
-        zero = [fmpq(0)] * self.powers
-        for _ in range(MOST_PIVOTS):
-            enter = max((k for k in range(slacks) if not self.equal[k]), key=costs.__getitem__)
-            if costs[enter] <= zero:
+        # The columns of the basis become those of the unit matrix. Then the last rows have the reduced costs.
+        unit = np.eye(len(program), dtype=object)
+        square = fmpq_mat(np.hstack([program[:, basis], unit[:, height:]]).tolist())
+        tableau = square.solve(fmpq_mat(program.tolist()))
+        variables, powers = np.flatnonzero(~self.equal).tolist(), range(self.powers)
+        for done in range(MOST_PIVOTS):
+            progress(min(done, height - 1), height)
+            costs = {k: [tableau[height + power, k] for power in powers] for k in variables}
+            enter = max(costs, key=costs.__getitem__)
+            if costs[enter] <= [fmpq(0)] * self.powers:
                 break
+            column = [tableau[i, enter] for i in range(len(program))]
             leave = min(
-                (i for i, j in enumerate(basis) if not self.unbounded[j] and lines[i][enter] > 0),
-                key=lambda i: [level / lines[i][enter] for level in lines[i][slacks:]],
+                (i for i, k in enumerate(basis) if not self.unbounded[k] and column[i] > 0),
+                key=lambda i: [tableau[i, slacks + k] / column[i] for k in powers],
             )
-            factor = 1 / lines[leave][enter]
-            pivot = lines[leave] = [x * factor for x in lines[leave]]
-            for i, line in enumerate(lines):
-                if i != leave and line[enter]:
-                    lines[i] = [x - line[enter] * y for x, y in zip(line, pivot, strict=True)]
-            price = costs[enter]
-            for k in range(slacks):
-                if pivot[k]:
-                    costs[k] = [x - p * pivot[k] for x, p in zip(costs[k], price, strict=True)]
+            row = [tableau[leave, k] / column[leave] for k in range(program.shape[1])]
+            column[leave] -= 1  # the row that leaves is only divided by the pivot
+            tableau -= fmpq_mat(len(column), 1, column) * fmpq_mat(1, len(row), row)
             basis[leave] = enter
         else:
-            raise PrecisionError(f"no refined equilibrium is found in {MOST_PIVOTS} steps")
-        primal = np.full((self.powers, slacks), fmpq(0))
-        primal[:, basis] = np.array([line[slacks:] for line in lines]).T
-        return self._polynomials(primal, -np.array(costs[self.width :]).T)
+            raise PrecisionError(f"no optimal basis of this game is found in {MOST_PIVOTS} steps")
+        numbers, primal = np.array(tableau.tolist()), np.full((self.powers, slacks), fmpq(0))
+        primal[:, basis] = numbers[:height, slacks:].T
+        return self._polynomials(primal, -numbers[height:, self.width : slacks])
 
     def _first_basis(self) -> list[int]:
         """Return the variables of a basis without negative variables for small ε, in any order."""
@@ -178,7 +170,7 @@ class PerturbedProgram(LinearProgram):
             first, *others = after.values()
             plan[first] = plan[before] - sum((plan[s] for s in others), fmpq_poly())
             moves.append(first)
-        best = best_moves(self.form, plan, 1)[0]
+        best, _ = self.form.best_moves(plan, 1, for_small)
         slacks = (self.width + self.equations - 1 + t for t in range(1, two.sequences))
         return [
             START,
@@ -241,14 +233,6 @@ class PerturbedProgram(LinearProgram):
         improvable = np.where(self.unbounded, costs != 0, (costs < 0) & ~self.equal)
         return not (infeasible | improvable).any()
 
-    def _solve_face(
-        self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
-    ) -> None:
-        """Let HiGHS solve a linear program with the same matrix, as :meth:`restrict` describes, from the last basis."""
-        self.restrict(right, goal, free, fixed)
-        self.run()
-        self._read_basis()
-
 
 def _leading(coefficients: Floats) -> Floats:
     """Return the first coefficient that is not 0 of each polynomial, or 0.
@@ -256,16 +240,31 @@ def _leading(coefficients: Floats) -> Floats:
     Args:
         coefficients: shape (powers, polynomials).
     """
-    first = (coefficients != 0).argmax(axis=0)
-    leading: Floats = coefficients[first, np.arange(coefficients.shape[1])]
+    leading = np.zeros(coefficients.shape[1])
+    for numbers in coefficients[::-1]:
+        leading = np.where(numbers, numbers, leading)
     return leading
 
 
-def refined_plans(form: Form) -> list[Polynomials]:
+def _sign(polynomial: fmpq_poly) -> int:
+    """Return the sign of a polynomial, −1, 0 or 1, for all small positive arguments."""
+    first = next(filter(None, polynomial.coeffs()), 0)
+    return (first > 0) - (first < 0)
+
+
+for_small: Callable[[fmpq_poly], Any] = cmp_to_key(lambda one, other: _sign(one - other))
+"""Function that makes keys of polynomials, which are ordered as their values for all small positive arguments."""
+
+
+def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
     """Return proved realization plans of a quasi-perfect equilibrium.
 
+    Args:
+        form: the sequence form.
+        progress: called as progress(done, total) where fractions are used, see :meth:`PerturbedProgram.by_fractions`.
+
     Raises:
-        PrecisionError: if floats do not find a basis that proves one.
+        PrecisionError: if floats find no basis that proves one, and the game is too large for fractions.
     """
     program = PerturbedProgram(form)
     for tolerance in TOLERANCES:
@@ -273,34 +272,10 @@ def refined_plans(form: Form) -> list[Polynomials]:
         plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    plans = program.by_fractions()
+    plans = program.by_fractions(progress)
     if not is_quasi_perfect(form, plans):
-        raise PrecisionError("no refined equilibrium of this game is found")
+        raise PrecisionError("no equilibrium of this game is found")
     return plans
-
-
-def best_moves(form: Form, plan: Polynomials, player: int) -> tuple[set[int], Polynomials]:
-    """Return a best reply to a realization plan for small ε.
-
-    Args:
-        form: the sequence form.
-        plan: the plan of the other player.
-        player: the player who replies, 0 or 1.
-
-    Returns:
-        The sequence of the best move at each information set; and for each sequence the expected payoff of the player,
-        times the scale, at the leaves where it is the last one and after the best moves at the sets that it leads to.
-    """
-    powers = 1 + max(int(depths(side).max()) for side in form.sides)
-    side, best = form.sides[player], set[int]()
-    gains = [fmpq_poly()] * side.sequences
-    for pair, payoff in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True):
-        gains[pair[player]] += (payoff, -payoff)[player] * plan[pair[1 - player]]
-    for before, after in reversed(side.sets.values()):
-        move = max(after.values(), key=lambda s: [gains[s][k] for k in range(powers)])
-        gains[before] += gains[move]
-        best.add(move)
-    return best, gains
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
@@ -314,25 +289,19 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
         plans: the plan of each player.
     """
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
-        best, gains = best_moves(form, plans[1 - player], player)
+        best, gains = form.best_moves(plans[1 - player], player, for_small)
         deep = depths(side).tolist()
         for before, after in side.sets.values():
-            (move,) = best & {*after.values()}
+            (move,) = best.keys() & after.values()
             for s in after.values():
                 spare = plan[s] - fmpq_poly([*repeat(0, deep[s]), 1])
-                if spare and (_sign(spare) < 0 or gains[s] != gains[move]):
+                if _sign(spare) < 0 or (spare and gains[s] != gains[move]):
                     return False
             if sum((plan[s] for s in after.values()), fmpq_poly()) != plan[before]:
                 return False
         if plan[START] != fmpq_poly([1]):
             return False
     return True
-
-
-def _sign(polynomial: fmpq_poly) -> int:
-    """Return the sign of a polynomial, other than 0, for all small positive arguments."""
-    first = next(filter(None, polynomial.coeffs()))
-    return 1 if first > 0 else -1
 
 
 def limit_of(side: Side, plan: Polynomials) -> Strategy:

@@ -447,7 +447,8 @@ class StateGraph:
         Moves of probability 0 are left out. The value of a state at which both players move is the value of a matrix
         game, whose payoffs are the values of the next states.
         """
-        strategies: tuple[dict[Label, Any], dict[Label, Any]] = {}, {}
+        # The sets are in the order in which the game was read.
+        one, two = strategies = tuple(dict[Label, Any](dict.fromkeys(side)) for side in self.sets)
         names = [{state: name for name, state in side.items()} for side in self.sets]
 
         def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
@@ -466,11 +467,6 @@ class StateGraph:
             return play.value
 
         self.fold(worth)
-        # Put the sets into the order in which the game was read.
-        one, two = (
-            {name: mixes[name] for name in side}
-            for side, mixes in zip(self.sets, strategies, strict=True)
-        )
         return one, two
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
@@ -497,13 +493,13 @@ class StateGraph:
                 "a state can come back to itself; solve_game, approximate and value bound such a game"
             )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
+        own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
         for name, mix in strategy.items():
-            node = self.nodes[self.sets[own][name]] if name in self.sets[own] else None
-            if not isinstance(node, Moves):
+            if name not in own_moves:
                 raise ValueError(
                     f"a strategy must be of states where player {player} moves, got {shown(name)}"
                 )
-            check_mix(shown(name), mix, node.labels[own])
+            check_mix(shown(name), mix, own_moves[name])
             mixes[self.sets[own][name]] = mix
         # Keep the states that can come up against the strategy. In each table a line has the next states after a reply,
         # for the player's moves with a positive probability.
@@ -524,8 +520,7 @@ class StateGraph:
         answers = StateGraph(self.start, dict(reversed(nodes.items())))
         best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
         # At states that cannot come up against the strategy, the reply is any move.
-        own_moves = self.moves_of(3 - player)
-        reply = {name: {moves[0]: BigRational(1)} for name, moves in own_moves.items()}
+        reply = {name: {moves[0]: BigRational(1)} for name, moves in other_moves.items()}
         names = {state: name for name, state in self.sets[2 - player].items()}
 
         def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
@@ -716,16 +711,14 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
             entries.append({"chance": later})
             continue
         table = [[index[after] for after in line] for line in node.after]
-        labels, knows = list[list[str]](), list[str]()
-        for player in node.movers:
-            name, moves = texts[player][key_of(node, player, state)]
-            labels.append([moves.get(move, str(move)) for move in node.labels[player]])
-            knows.append(name)
+        parts = [(player, *texts[player][key_of(node, player, state)]) for player in node.movers]
+        labels = [[moves[move] for move in node.labels[player]] for player, _, moves in parts]
+        knows = [name for _, name, _ in parts]
         entry: dict[str, Any]
         entry = {"rows": labels[0], "columns": labels[-1], "after": table, "knows": knows}
         if len(node.movers) == 1:
             by_move = dict(zip(labels[0], chain.from_iterable(table), strict=True))
-            entry = {"player": player + 1, "moves": by_move, "knows": name}
+            entry = {"player": node.movers[0] + 1, "moves": by_move, "knows": knows[0]}
         if not hidden:
             del entry["knows"]
         entries.append(entry)

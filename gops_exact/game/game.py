@@ -19,7 +19,6 @@ from gops_exact.base.arguments import (
     instance,
     integer,
     items,
-    positive_integer,
     shown,
 )
 from gops_exact.game.order_types import Counts, Layer, counts, order_types
@@ -201,9 +200,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         hands: list[Hand] = []
         for argument, name in ((self.one, "player one"), (self.two, "player two")):
             cards = items(argument, name, "a sequence of distinct positive integers")
-            hand = tuple(
-                sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards)
-            )
+            hand = tuple(sorted(integer(card, f"a card of {name}", 1, LARGEST) for card in cards))
             repeated = [card for card, following in pairwise(hand) if card == following]
             if repeated:
                 raise ValueError(
@@ -498,7 +495,7 @@ class Game:
     Counts(values=325, games=960)
     >>> Game(0)
     Traceback (most recent call last):
-    ValueError: n must be a positive integer, got 0
+    ValueError: n must be at least 1, got 0
     """
 
     n: int  # cards a side
@@ -506,7 +503,7 @@ class Game:
     deck: Prizes = ()  # the prizes, ascending; () for 1 … n
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", positive_integer(self.n, "n", MOST_ITEMS))
+        object.__setattr__(self, "n", integer(self.n, "n", 1, MOST_ITEMS))
         deck = self.hand if isinstance(self.deck, tuple) and not self.deck else as_prizes(self.deck)
         if len(deck) != self.n:
             raise ValueError(f"the deck must have {self.n} prizes, got {len(deck)}")

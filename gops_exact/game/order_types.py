@@ -107,25 +107,18 @@ class Layer:
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
     def interleavings(self) -> list[str]:
-        """Return the interleaving of each pair, in the letters V, Y and B."""
-        return [interleaving(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
+        """Return the interleaving of each pair: a letter for each card, from the lowest card to the highest.
 
+        V stands for a card that only player one has, Y for a card that only player two has, B for a card that both
+        have.
 
-def interleaving(one: int, two: int) -> str:
-    """Return the interleaving of a pair of hands: V, Y or B for each card, from the lowest card to the highest.
-
-    V stands for a card that only player one has, Y for a card that only player two has, B for a card that both have.
-
-    Args:
-        one: player one's hand, as a bit mask.
-        two: player two's hand, as a bit mask.
-
-    >>> interleaving(0b0101, 0b0110)
-    'VYB'
-    """
-    letters = ".VYB"
-    union = range(max(one.bit_length(), two.bit_length()))
-    return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
+        >>> order_types(range(1, 4), range(1, 4))[2].interleavings()
+        ['BVY', 'VBY', 'VYB']
+        """
+        return [
+            "".join(".VYB"[(v >> b & 1) + 2 * (y >> b & 1)] for b in range((v | y).bit_length()))
+            for v, y in zip(self.one.tolist(), self.two.tolist(), strict=True)
+        ]
 
 
 def pair_count(size: int, length: int) -> int:
@@ -244,19 +237,6 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         keys.append(_keys(one[kept], two[kept]))
         one, two = one[fits], two[fits]
     return np.sort(np.concatenate(keys))
-
-
-def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs of hands of `size` cards whose interleavings have `length` letters, in the order of a layer.
-
-    Each hand is a bit mask. Of a pair and its mirror image only one is listed; equal hands are not listed.
-
-    >>> [interleaving(v, y) for v, y in all_pairs(2, 3)]
-    ['BVY', 'VBY', 'VYB']
-    """
-    keys = pair_keys(length, size, equal=False)
-    one, two = _pairs(keys[keys >> 2 * LONGEST == length])
-    return list(zip(one.tolist(), two.tolist(), strict=True))
 
 
 def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks, Masks], Layer]:

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from flint import fmpq
 
-from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
+from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
 
@@ -70,7 +70,7 @@ def morra(fingers: int = 2) -> MatrixGame:
     >>> morra(3).shape
     (9, 9)
     """
-    most = positive_integer(fingers, "fingers", MOST_FINGERS)
+    most = integer(fingers, "fingers", 1, MOST_FINGERS)
     fingers_shown = range(1, most + 1)
     bids = [(own, own + other) for own in fingers_shown for other in fingers_shown]
     payoff = [
@@ -101,7 +101,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     (1001, 1001)
     """
     coins = integer(coins, "coins", 0, MOST_BIDS)
-    fields = positive_integer(fields, "fields", MOST_BIDS)
+    fields = integer(fields, "fields", 1, MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
     # Stars and bars: a strategy is a line of coins with dividers between fields. Each row of `dividers` has the
@@ -134,7 +134,7 @@ def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     >>> print(rock_paper_scissors().payoff)
     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
     """
-    count = positive_integer(weapons, "weapons", MOST_BIDS)
+    count = integer(weapons, "weapons", 1, MOST_BIDS)
     if count % 2 == 0:
         raise ValueError(f"weapons must be odd, got {count}")
     weapon = np.arange(count)
@@ -206,7 +206,7 @@ def pascal(n: int) -> MatrixGame:
 
 
 def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixGame:
-    bids = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
+    bids = range(1, integer(n, "n", 1, MOST_BIDS) + 1)
     payoff = [[(-1) ** (i + j) * entry(i, j) for j in bids] for i in bids]
     return MatrixGame(payoff, title=f"{name}, {n} × {n}")
 
@@ -331,7 +331,7 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
         >>> oshi_zumo(3).at((1, 0, 0)).moves
         {(1, 0): (0, 0, 1)}
     """
-    coins, size = positive_integer(coins, "coins"), positive_integer(size, "size")
+    coins, size = integer(coins, "coins", 1), integer(size, "size", 1)
     least = integer(least, "least", 1, coins)
 
     def at(state: tuple[int, int, int]) -> Simultaneous | int:
@@ -371,7 +371,7 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
         later = {pair: (left - 1, total + gain) for pair, gain in zip(pairs, gains, strict=True)}
         return Simultaneous(later)
 
-    return Tree((positive_integer(rounds, "rounds"), fmpq(0)), at)
+    return Tree((integer(rounds, "rounds", 1), fmpq(0)), at)
 
 
 def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
@@ -407,8 +407,8 @@ def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
         raise ValueError(
             f"coins must be {kind}, and prizes not empty, got {shown(both)} and {shown(fields)}"
         )
-    start = *(positive_integer(c, "coins") for c in both), 0, 0
-    worth = [positive_integer(prize, "a prize") for prize in fields]
+    start = *(integer(c, "coins", 1) for c in both), 0, 0
+    worth = [integer(prize, "a prize", 1) for prize in fields]
 
     def at(state: tuple[int, ...]) -> Chance | Simultaneous | int:
         one, two, field, gain, *bids = state

@@ -6,7 +6,6 @@ different verdicts on a printed decimal, the verdict is "undecided".
 """
 
 import csv
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
+from gops_exact.base.arguments import integer
 from gops_exact.base.documents import PLAIN, Document, expect, named, parse_decimal, read_text
 from gops_exact.base.writing import fields_of
 from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
@@ -70,24 +70,18 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
     computed, seen = _sharpest(documents), set()
     for line, key, printed in _printed(table):
         n, upcard, card = key
-        where = f"{table}, line {line}"
-        if not (1 <= upcard <= n and 1 <= card <= n):
-            raise ValueError(
-                f"{where}: expected an upcard and a card from 1 to {n}, got {upcard} and {card}"
-            )
-        if key in seen:
-            raise ValueError(
-                f"{where}: expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
-            )
-        seen.add(key)
-        if key in computed:
-            number, radius = computed[key]
-            with named(where):
-                verdict = judge(printed, number, radius)
-            yield Entry(table.stem, *key, printed, number, radius, verdict)
+        with named(f"{table}, line {line}"):
+            integer(upcard, "an upcard", 1, n)
+            integer(card, "a card", 1, n)
+            if key in seen:
+                raise ValueError(
+                    f"expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
+                )
+            seen.add(key)
+            if key in computed:
+                verdict = judge(printed, *computed[key])
+                yield Entry(table.stem, *key, printed, *computed[key], verdict)
 
-
-NUMBER = re.compile("[0-9]{1,9}")
 
 Key = tuple[int, int, int]
 """Key of an entry of a table: (cards a side, upcard, card)."""
@@ -99,20 +93,14 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:
         for row in rows:
-            key = _key(row, len(rows.fieldnames or ()))
-            yield rows.line_num, key, row["printed_probability"] or ""
+            # A row with too many fields, or a header that has a name twice, is refused. DictReader puts surplus fields
+            # under the key None. If the header has a name twice, the row has fewer keys than the header has columns.
+            is_whole = None not in row and len(row) == len(rows.fieldnames or ())
+            fields = [row[name] for name in ("n", "upcard", "card") if is_whole]
+            n, upcard, card = (int(expect("a number", "[0-9]{1,9}", field)) for field in fields)
+            yield rows.line_num, (n, upcard, card), row["printed_probability"] or ""
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{table}: expected a table of printed probabilities") from error
-
-
-def _key(row: dict[str, str], columns: int) -> Key:
-    fields = [row[name] for name in ("n", "upcard", "card")]
-    # A row with too many fields, or a header that has a name twice, is refused. DictReader puts surplus fields under
-    # the key None. If the header has a name twice, the row has fewer keys than the header has columns.
-    if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
-        raise ValueError(f"expected n, upcard and card, got {fields}")
-    n, upcard, card = map(int, fields)
-    return n, upcard, card
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:

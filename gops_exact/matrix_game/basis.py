@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import mul
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
@@ -232,22 +233,17 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
             basis = dense_simplex(payoff, spread, steepest=steepest)
             if basis is not None:
                 yield basis if wide else basis.swapped
-    entries, (m, n) = game.entries, game.shape
+    m, n = game.shape
     if m == n and not game.is_long:
         # One exact solution of the equations costs less than a pivot of long floats in each row.
         yield Basis(tuple(range(m)), tuple(range(n)))
-    if game.is_long:
-        bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
-    else:
-        bits = int(abs(entries).max()).bit_length()
     import gmpy2
 
+    entries = [[fmpq(entry) for entry in row] for row in game.entries.tolist()]
+    bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in chain(*entries))
     for guard in (GUARD_BITS, GUARD_BITS + 2 * bits):
         with gmpy2.context(gmpy2.get_context(), precision=bits + guard):
-            long_floats = [
-                [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
-                for row in entries.tolist()
-            ]
+            long_floats = [[gmpy2.mpfr(BigRational(x).to_mpq()) for x in row] for row in entries]
             basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + guard // 2), progress)
         if basis is not None:
             yield basis
@@ -271,24 +267,56 @@ def propose(
     saddle = saddle_point(payoff)
     if saddle is not None:
         return Basis((saddle[0],), (saddle[1],))
-    m, n = len(payoff), len(payoff[0])
-    if m == n == 2:
+    if len(payoff) == len(payoff[0]) == 2:
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs are scaled to [1, 2], so that the value is positive. The last column is the right-hand side, the
-    # last row the objective.
-    table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
-    table.append([-1.0] * n + [0.0])
+    # Payoffs are scaled to [1, 2], so that the value is positive.
+    positive = [[(entry - low) * scale + 1.0 for entry in row] for row in payoff]
+    end = tableau_simplex(positive, 1.0, tolerance, progress)
+    return None if end is None else end[1]
+
+
+def tableau_simplex(
+    payoff: list[list[Any]],
+    one: Any,  # noqa: ANN401  # a number like the payoffs
+    tolerance: float,
+    progress: Progress | None = None,
+) -> tuple[Any, Basis] | None:
+    """Return the value and the basis at which the simplex method on a tableau ends, with Dantzig's rule.
+
+    Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
+    value is 1/Σ u. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
+    basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry in
+    the column of the first slack, then of the second one, and so on.
+
+    Args:
+        payoff: positive payoffs, shape (m, n), fractions or floats.
+        one: the number 1, of the same type.
+        tolerance: the size below which reduced costs and pivots count as zero; 0 for exact numbers.
+        progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
+
+    Returns:
+        The value and the basis. With floats, the result is None after 20 (m + n) pivots, or if rounding errors leave no
+        pivot.
+    """
+    (m, n), is_exact = (len(payoff), len(payoff[0])), not tolerance
+    # The last column is the right-hand side, the last row the objective.
+    table = [[*row, one] for row in payoff]
+    zero = 0 * one
+    table.append([-one] * n + [zero])
     in_row, in_column = list(range(n, n + m)), list(range(n))
-    for pivots in range(20 * (m + n)):
+    pivots = 0
+    while is_exact or pivots < 20 * (m + n):
         if progress is not None:
             progress(pivots, pivots + m + n)
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
         if least >= -tolerance:
-            return reached(in_row, in_column)
+            return one / table[m][n], reached(in_row, in_column)
         entering = reduced_costs.index(least)
+        if is_exact:  # of equal reduced costs, that of the variable with the least number
+            entering = min(range(n), key=lambda j: (reduced_costs[j], in_column[j]))
         ratios = [
             (row[n] / row[entering], i)
             for i, row in enumerate(table[:m])
@@ -296,18 +324,29 @@ def propose(
         ]
         if not ratios:
             return None
-        leaving = min(ratios)[1]
-        inverse = 1.0 / table[leaving][entering]
+        ratio, leaving = min(ratios)
+        if is_exact and len(tied := [i for other, i in ratios if other == ratio]) > 1:
+            # The column of a slack that is basic is a unit vector, which is not stored.
+            stored = [in_column.index(k) if k in in_column else None for k in range(n, n + m)]
+            leaving = min(
+                tied,
+                key=lambda i: [
+                    (in_row[i] == k if j is None else table[i][j]) / table[i][entering]
+                    for k, j in enumerate(stored, start=n)
+                ],
+            )
+        inverse = one / table[leaving][entering]
         # The tableau has no columns for basic variables. The entering variable becomes basic, so its column is
         # overwritten by the column of the leaving variable, which becomes nonbasic.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
-            factor = row[entering]
-            row[entering] = 0.0
-            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` is slower
+            if factor := row[entering]:
+                row[entering] = zero
+                table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` is slower
         table[leaving] = source
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
+        pivots += 1
     return None
 
 
@@ -401,14 +440,14 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     return None
 
 
-def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
+def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
     """Return the value and the strategies at a basis. They are optimal if no slack of the basis is negative.
 
     They are read from the inverse of the matrix K: the payoffs of the basis, bordered by ones. Each strategy has one
     probability for each bid of the basis; all other bids have the probability 0.
 
     Args:
-        payoff: shape (m, n), balls or fractions; the numbers of the result have the same type.
+        payoff: balls around the payoffs, shape (m, n).
         basis: the basis.
         wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
             first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
@@ -420,13 +459,10 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
-        one = type(entry)(1)
-        return Play(entry, (one,), (one,))
+        return Play(entry, (arb(1),), (arb(1),))
     lines: list[list[Any]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
     bordered = [*([*line, 1] for line in lines), [1] * size + [0]]
-    if isinstance(entry, fmpq):
-        inverse = fmpq_mat(bordered).inv()
-    elif wide:
+    if wide:
         identity = [[int(i == j) for i in range(size + 1)] for j in range(size + 1)]
         inverse = arb_mat(bordered).solve(arb_mat(identity), algorithm="precond")
     else:
@@ -441,9 +477,9 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
     """Yield the slacks of a basis. If none is negative, the basis is optimal.
 
-    The slacks are the probabilities of the bids of the basis, and the loss of each bid outside the basis
-    against the strategy of the other player. At a saddle point the probabilities are 1 and are left out. If
-    all slacks are positive, both strategies are the only optimal ones.
+    There is a slack for each row, then one for each column: the probability of a bid of the basis, or the loss of a bid
+    outside the basis against the strategy of the other player. If all slacks are positive, both strategies are the only
+    optimal ones.
 
     Args:
         payoff: the payoffs, shape (m, n).
@@ -451,18 +487,15 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
         play: the value and the strategies at the basis, with one probability for each bid of the basis.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
-    if len(rows) == 1:
-        (i,), (j,) = rows, columns
-        yield from (value - line[j] for m, line in enumerate(payoff) if m != i)
-        yield from (entry - value for n, entry in enumerate(payoff[i]) if n != j)
-        return
-    yield from play.row
-    yield from play.column
     for i, line in enumerate(payoff):
-        if i not in rows:
+        if i in rows:
+            yield play.row[rows.index(i)]
+        else:
             yield value - sum(map(mul, play.column, (line[j] for j in columns)))
     for j in range(len(payoff[0])):
-        if j not in columns:
+        if j in columns:
+            yield play.column[columns.index(j)]
+        else:
             yield sum(map(mul, play.row, (payoff[i][j] for i in rows))) - value
 
 

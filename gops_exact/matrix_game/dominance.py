@@ -4,16 +4,9 @@ A row is *strictly dominated* if a mixture of other rows gains more against ever
 payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix game D has a
 positive value.
 
-A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at least
-one column: σD ≥ 0, σD ≠ 0. To decide this for a game D of value 0, let J be the matrix of ones, t > 0 a small
-number, and solve the game D + t·DJ.
-
-* If this game's value is not positive, then (D + t·DJ) y ≤ 0 for an optimal strategy y of the column player. Since
-  Jy = 1, the vector of ones, this is Dz ≤ 0 for the positive vector z = y + t·1. So σDz ≤ 0 for every σ, but a σ that
-  dominates weakly would have σDz > 0. There is no such σ.
-* If the value is positive, an optimal σ maximises min σD + t·Σ σD. This is a linear program with constraints that do
-  not depend on t. So if t is small enough, its optimal vertices are among those at which min σD has its maximum, 0.
-  Then σD ≥ 0, which is checked. If it does not hold, t was too large, and a smaller t is tried.
+A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at
+least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies.
+Then the row is weakly dominated if and only if the greatest sum Σ σD over these is positive.
 """
 
 from collections.abc import Iterator
@@ -26,14 +19,11 @@ from flint import fmpq
 from gops_exact.base.arguments import flag
 from gops_exact.matrix_game.game_solution import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.payoff import ONE, Entries
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries
+from gops_exact.matrix_game.simplex import tilted
 from gops_exact.matrix_game.strategies import solve_matrix_game
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.table import Shown, Table
-
-FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The small positive number t in the first test for weak dominance, which the docstring of this module explains; the
-number by which t is divided before each further test."""
 
 
 class Removal(NamedTuple):
@@ -197,12 +187,5 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
         return [chance.value for chance in solution.row], True
     if not weak or solution.value < 0:
         return None  # if a mixture dominated weakly, the value would be at least 0
-    share = FIRST_SHARE
-    while True:
-        tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)
-        if tilted.value <= 0:
-            return None
-        strategy = [chance.value for chance in tilted.row]
-        if all((np.array(strategy) * column).sum() >= 0 for column in gains.T):
-            return strategy, False
-        share /= SHORTER
+    strategy = tilted(gains, gains.sum(axis=1, keepdims=True), ZERO)
+    return (list(strategy), False) if any(np.array(strategy) @ gains) else None

@@ -20,6 +20,7 @@ define them.
 from collections.abc import Iterable
 from itertools import combinations, repeat
 from secrets import randbits
+from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat, nmod, nmod_mat
 
@@ -288,12 +289,31 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         enclosed = list(slacks(balls, basis, play))
         if any(slack < 0 for slack in enclosed):
             return None
-        if all(slack > 0 for slack in enclosed):
-            return play.value
-    m, n = payoff.shape
-    payoffs = [[fmpq(*payoff.pair(i, j)) for j in range(n)] for i in range(m)]
-    exact = slacks(payoffs, basis, basis_play(payoff, basis))
-    return None if any(slack < 0 for slack in exact) else play.value
+        doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
+    if doubtful:
+        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They do not
+        # depend on the payoffs of the basis. A strategy that no doubtful slack depends on stays in balls.
+        m, first = payoff.shape[0], tuple(range(len(basis.rows)))
+        rows = list(dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)]))
+        columns = list(dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)]))
+        payoffs = [
+            [
+                fmpq(0) if i in basis.rows and j in basis.columns else fmpq(*payoff.pair(i, j))
+                for j in columns
+            ]
+            for i in rows
+        ]
+        pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
+        exact: Play[Any] = play
+        if len(rows) > len(first) or any(bid - m in basis.columns for bid in doubtful):
+            *column, value = _indifferent(pairs)
+            exact = exact._replace(value=value, column=tuple(column))
+        if len(columns) > len(first) or any(bid in basis.rows for bid in doubtful):
+            *row, value = _indifferent([list(line) for line in zip(*pairs, strict=True)])
+            exact = exact._replace(value=value, row=tuple(row))
+        if any(slack < 0 for slack in slacks(payoffs, Basis(first, first), exact)):
+            return None
+    return play.value
 
 
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:

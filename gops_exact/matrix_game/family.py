@@ -165,7 +165,7 @@ def _piece(
         return None
     here = Root.at(t)
     for part in varying:
-        if may_vanish(part, low.bounds()[0], high.bounds()[1]):
+        if may_vanish(part, low.number.bounds()[0], high.number.bounds()[1]):
             for factor, multiplicity in part.numer().factor()[1]:
                 # At a root of even multiplicity the numerator does not change its sign.
                 for root in Root.all(factor) if multiplicity % 2 else ():

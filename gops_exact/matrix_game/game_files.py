@@ -25,8 +25,9 @@ import re
 import warnings
 from collections import Counter, deque
 from collections.abc import Sequence
+from functools import reduce
 from io import StringIO
-from itertools import chain, count, islice, takewhile
+from itertools import count, islice, takewhile
 
 from flint import fmpq
 
@@ -35,7 +36,7 @@ from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import EFG, MATRIX, NFG, PRINTED, is_json, kind_of, named
 from gops_exact.base.writing import quoted, quoted_list
-from gops_exact.matrix_game.matrix import TITLE, MatrixGame
+from gops_exact.matrix_game.matrix import TITLE, MatrixGame, constant_sum
 from gops_exact.matrix_game.other_programs import as_gambit
 from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers.exact import rational, simplest
@@ -76,9 +77,6 @@ _BAR = re.compile(r"^\s*\||(?<!\\)\|\s*$")
 _ARRAY_ROW = re.compile(r"(?<=[\[{;])[^\[\]{};]*[^\[\]{};\s][^\[\]{};]*(?=[\]};])")
 _ARRAY_REST = re.compile(r"\s*(\w[\w.]*\s*[(=]\s*)?[\[\]{};,\s]*(dtype=\w+)?\s*\)?;?\s*")
 """Patterns of a row of a printed array, and of a printed array without its rows."""
-
-_SIZES = re.compile(r"\s*[0-9]+\s+[0-9]+[^\S\n]*\n\s*\n\s*\S")
-"""Pattern of the beginning of lrsnash's input: the numbers of strategies, and an empty line."""
 
 ODD = {
     "the payoff of a strategy against itself, in a table of win rates half of a sure win": "(?!)",
@@ -153,7 +151,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     Warns:
         UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels; or
             if each line looks like a pair of bids and its payoff, or like a single number with a decimal comma; or if
-            the payoffs are in per cent.
+            the payoffs are in per cent; or if there are payoffs of both players.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -162,6 +160,12 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     [[1/2, 1], [2, -5/4]]
     """
     choice(header, "header", tuple(HEADERS))
+    parts = re.split(r"\n\s*\n", text.strip())
+    sizes, *both = ([line.split() for line in part.split("\n")] for part in parts)
+    if len(both) == 2 and sizes == [[str(len(both[0])), str(len(both[0][0]))]]:
+        game = reduce(constant_sum, map(MatrixGame, both))
+        warnings.warn("payoffs of both players, below their numbers, are read", stacklevel=2)
+        return game
     text, delimiter = _delimited(_MINUS.sub("-", text))
     places, lines = _cells(text, delimiter)
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
@@ -237,10 +241,7 @@ def _delimited(text: str) -> tuple[str, str]:
     """Return a table without what is no cell, and the delimiter of its cells; lines keep their numbers.
 
     Raises:
-        ValueError: if the text is empty or a damaged array, or if it has the payoffs of both players and their sums differ.
-
-    Warns:
-        UserWarning: if it has the payoffs of both players, since three lines with empty lines between them look so, too.
+        ValueError: if the text is empty or a damaged array.
     """
     if PRINTED.match(text):
         if not re.match(
@@ -253,22 +254,6 @@ def _delimited(text: str) -> tuple[str, str]:
             )
         rows = (row.replace(",", " ").split() for row in _ARRAY_ROW.findall(text))
         return "\n".join(map(" ".join, rows)), " "
-    if _SIZES.match(text):
-        parts = re.split(r"\n\s*\n", text.strip())
-        sizes, one, *others = [[*map(str.split, part.split("\n"))] for part in parts]
-        if sizes == [[str(len(one)), str(len(one[0]))]] and [[*map(len, one)]] == [
-            [*map(len, two)] for two in others
-        ]:
-            cells = zip(chain(*one), chain(*others[0]), strict=True)
-            if len(totals := {rational(gain) + rational(loss) for gain, loss in cells}) > 1:
-                sums = " and ".join(map(str, sorted(totals)[:2]))
-                raise ValueError(
-                    f"payoffs of both players must add up to the same everywhere, got {sums}"
-                )
-            warnings.warn(
-                "below the numbers of strategies, payoffs of both players are read", stacklevel=3
-            )
-            return "\n\n" + "\n".join(map(" ".join, one)), " "
     lines = text.split("\n")
     for rule, line in enumerate(lines):
         if rule and "|" in line and _RULE.fullmatch(line) and "|" in lines[rule - 1]:
@@ -626,17 +611,13 @@ def read_nfg(text: str) -> MatrixGame:
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
     tokens.take("its end", "")
-    # Any constant sum is accepted, since the optimal strategies do not depend on it.
-    total = sum(pairs[0])
-    for cell, (gain, loss) in enumerate(pairs):
-        if gain + loss != total:
-            raise ValueError(
-                f"row {rows[cell % len(rows)]}, column {columns[cell // len(rows)]}: payoffs must add up to the same "
-                f"everywhere, to {total} as the first ones do, got {gain} and {loss}"
-            )
-    # The file has the cells column by column: player one's strategy varies fastest.
-    payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
-    return MatrixGame(payoff, rows, columns, title)
+    # The file has the cells column by column: player one's strategy varies fastest. Any constant sum is accepted, since the
+    # optimal strategies do not depend on it.
+    one, two = (
+        [[pair[player] for pair in pairs[i :: len(rows)]] for i in range(len(rows))]
+        for player in (0, 1)
+    )
+    return constant_sum(MatrixGame(one, rows, columns, title), MatrixGame(two))
 
 
 def numbered(names: Sequence[str]) -> list[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain, compress, count, product
+from functools import cached_property, reduce
+from itertools import compress, count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,7 +15,7 @@ from gops_exact.base.arguments import choice, flag, function, items, shown
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import Progress
 from gops_exact.matrix_game.basis import Basis, CertificateError
-from gops_exact.matrix_game.matrix import TITLE, MatrixGame
+from gops_exact.matrix_game.matrix import TITLE, MatrixGame, constant_sum
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import LinearPrograms, is_unique, linear_programs
 from gops_exact.numbers.exact import BigRational, Number, rational
@@ -89,31 +89,17 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
     if within is None and exactly is False and hasattr(source, "row_utilities"):
         within = SPIEL_NEAR
     rows, columns, payoffs = _parts(source)
-    game, *others = (
-        MatrixGame(part, rows, columns, exactly=exactly, within=within) for part in payoffs
+    return reduce(
+        constant_sum,
+        (MatrixGame(part, rows, columns, exactly=exactly, within=within) for part in payoffs),
     )
-    for other in others:
-        pairs = zip(chain(*game.numbers.rows), chain(*other.numbers.rows), strict=False)
-        totals = {gain + loss for gain, loss in pairs}
-        if other.shape != game.shape or len(totals) > 1:
-            sums = shown(list(map(str, sorted(totals)[:2])))
-            raise ValueError(
-                "payoffs of both players must have the same shape and add up to the same everywhere, "
-                f"got the shapes {game.shape} and {other.shape} and the sums {sums}"
-            )
-    return game
 
 
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
     """Return the labels of rows and columns of a game, () for default ones, and the payoffs of one player or of both."""
     if hasattr(source, "row_utilities"):  # a matrix game of OpenSpiel, in floats
-        rows, columns = (
-            [name(k) for k in range(size())]
-            for name, size in (
-                (source.row_action_name, source.num_rows),
-                (source.col_action_name, source.num_cols),
-            )
-        )
+        rows = [*map(source.row_action_name, range(source.num_rows()))]
+        columns = [*map(source.col_action_name, range(source.num_cols()))]
         return rows, columns, (source.row_utilities(), source.col_utilities())
     if hasattr(source, "payoff_matrices"):  # a game of nashpy
         return (), (), source.payoff_matrices

@@ -87,6 +87,30 @@ class MatrixGame(Shown):
         return Table(self.title, ("row",), rows, heads=self.columns, across="column", matrix=True)
 
 
+def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
+    """Return the game of player one's payoffs, to which player two's add up to the same number everywhere.
+
+    Args:
+        game: player one's payoffs.
+        other: player two's payoffs.
+
+    Raises:
+        ValueError: if the matrices have different shapes, or if their sum differs from entry to entry.
+    """
+    if game.shape != other.shape:
+        one, two = game.shape, other.shape
+        raise ValueError(f"payoffs of both players must have the same shape, got {one} and {two}")
+    total = game.numbers.rows[0][0] + other.numbers.rows[0][0]
+    for row, *line in zip(game.rows, game.numbers.rows, other.numbers.rows, strict=True):
+        for column, gain, loss in zip(game.columns, *line, strict=True):
+            if gain + loss != total:
+                raise ValueError(
+                    f"row {row}, column {column}: payoffs must add up to the same everywhere, to {total} as the first "
+                    f"ones do, got {gain} and {loss}"
+                )
+    return game
+
+
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
     """Check labels, or choose the default ones.
 

@@ -3,9 +3,7 @@
 Rates. Let x and y be optimal strategies. The value changes, in the direction of a matrix D, at the rate
 max min xᵀDy over the optimal strategies x, y (Mills 1956, *Marginal values of matrix games and linear programs*). If
 only the payoff in row i and column j increases, this is max x_i · min y_j. If it decreases, the rate is
-min x_i · max y_j. The greatest x_i is that of an optimal strategy x of the game in which row i gains t more, if t > 0 is
-so small that x is optimal in the original game, too. For any optimal x', the gain of x with this addition is
-v + t x_i, and at least that of x', v + t x'_i. The least x_i is found with t < 0.
+min x_i · max y_j.
 
 Intervals. At an optimal basis let b be the basic variables of player two's linear program, c those of player one's, and
 T the rates of b: T_kl is the derivative of b_k with respect to the nonbasic variable whose counterpart is c_l. Let the
@@ -27,15 +25,11 @@ from flint import fmpq, fmpq_poly
 
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.payoff import ONE, Entries, Payoff
-from gops_exact.matrix_game.simplex import LinearPrograms, play_at, solved
+from gops_exact.matrix_game.payoff import Entries
+from gops_exact.matrix_game.simplex import LinearPrograms, play_at, tilted
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.polynomials import Quotient
 from gops_exact.numbers.table import Shown, Table, members
-
-FIRST_STEP, SHORTER = fmpq(1, 16), 16
-"""The first addition t to a row, in units of the entries of :class:`.Payoff`; the number by which t is divided while it is
-too large."""
 
 
 @dataclass(frozen=True)
@@ -176,18 +170,6 @@ def _ranges(
     if is_unique:
         return [(chance, chance) for chance in strategy]
     return [
-        (_extreme(entries, row, value, -FIRST_STEP), _extreme(entries, row, value, FIRST_STEP))
-        for row in range(len(strategy))
+        (tilted(entries, -line, value)[row], tilted(entries, line, value)[row])
+        for row, line in enumerate(np.eye(len(strategy), dtype=int)[..., None])
     ]
-
-
-def _extreme(entries: Entries, row: int, value: fmpq, step: fmpq) -> fmpq:
-    """Return the greatest probability of a row over all optimal strategies, or the least one if `step` is negative."""
-    while True:
-        tilted = entries * ONE
-        tilted[row] += step
-        game = Payoff.of(tilted)
-        chances = play_at(solved(game)[0], game, "guided").row
-        if min(np.array(chances) @ entries) >= value:
-            return chances[row]
-        step /= SHORTER

@@ -1,8 +1,5 @@
 """Exact simplex method on a tableau of fractions, and both players' linear programs at a basis.
 
-The tableau holds player two's linear program in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
-that all are positive. Then the linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
-
 :class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
 Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. A *bid* is a pure strategy, a row or a column. At a basis of rows I and columns J,
 the variables y_j outside J and w_i inside I are zero. The other variables are called basic. They follow from the
@@ -27,13 +24,25 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from gops_exact.base.progress import Progress
-from gops_exact.matrix_game.basis import Basis, Method, Play, certify, checked, proposals, prove
+from gops_exact.matrix_game.basis import (
+    Basis,
+    Method,
+    Play,
+    certify,
+    checked,
+    proposals,
+    prove,
+    tableau_simplex,
+)
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
 """Greatest number of payoffs from which `LinearProgram.is_feasible` computes slacks in exact numbers only. The payoffs
 are those in the rows outside the basis and in the basis columns. If there are more, products of floats are faster, so
 floats first prove most slacks positive."""
+
+SHORTER = 16
+"""The number by which the small number t of :func:`tilted` is divided while it is too large, from 1 on."""
 
 EPSILON = 2.0**-52
 """Distance from 1 to the next greater float, which is twice the largest relative error of rounding to a float. It
@@ -45,51 +54,17 @@ def solve_tableau(
 ) -> tuple[fmpq, Basis]:
     """Solve a matrix game by the simplex method on a tableau of fractions; return its value and an optimal basis.
 
-    The entering variable has the most negative reduced cost. The leaving variable is chosen by the
-    lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955).
-
     Args:
-        payoff: player one's gains, shape (m, n).
+        payoff: player one's gains, shape (m, n), which are shifted so that all are positive.
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
     """
-    m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
-    # The columns are player two's n bids, then the slacks of player one's m bids, then the right-hand side. The last
-    # row is the objective.
-    table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
-    for i in range(m):
-        table[i][n + i] = ONE
-    objective = [-ONE] * n + [ZERO] * (m + 1)
-    table.append(objective)
-    basic, pivots = list(range(n, n + m)), 0
-    while (least := min(objective[:-1])) < 0:
-        entering = objective.index(least)
-        # The lexicographic ratio test: of the rows with a positive entry in the entering column, those remain whose
-        # right-hand side has the least ratio to this entry; then those with the least ratio in the column of the
-        # first slack, and so on, until one row remains.
-        rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
-        for position in (-1, *range(n, n + m)):
-            if len(rows) == 1:
-                break
-            ratios = [table[i][position] / table[i][entering] for i in rows]
-            smallest = min(ratios)
-            rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio == smallest]
-        leaving = rows[0]
-        source = table[leaving]
-        inverse = 1 / source[entering]
-        source[:] = [entry * inverse if entry else entry for entry in source]
-        for line in table:
-            factor = line[entering]
-            if line is not source and factor:
-                line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
-        basic[leaving] = entering
-        pivots += 1
-        if progress is not None:
-            progress(pivots, pivots + m + n)
-    basis = Basis(
-        tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
-    )
-    return 1 / objective[-1] - shift, basis
+    positive = [[entry + shift for entry in line] for line in payoff]
+    end = tableau_simplex(positive, ONE, 0, progress)
+    value, basis = cast(
+        "tuple[fmpq, Basis]", end
+    )  # with exact numbers the method ends at an optimum
+    return value - shift, basis
 
 
 Variable = tuple[bool, int]
@@ -308,6 +283,28 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
     row, column = (tuple(side.solution.entries()) for side in (one, two))
     play = Play(game.value(column[-1]), row, column, method=method)
     return play.on_basis(two.basis, game.shape, ZERO)
+
+
+def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
+    """Return the optimal strategy of the row player whose mean of `addition` is greatest.
+
+    An optimal strategy x of the game entries + t · addition, t > 0, gains min x·entries + t x·addition there, and at least
+    as much as any optimal strategy of the game `entries`. So its mean x·addition is greatest, if x is optimal in the game
+    `entries`, too. It is, if t is small enough: x is an optimal vertex of a linear program whose constraints do not depend
+    on t.
+
+    Args:
+        entries: the payoffs to the row player, shape (m, n).
+        addition: a number for each row, shape (m, 1).
+        value: the value of the game `entries`.
+    """
+    share = ONE
+    while True:
+        share /= SHORTER
+        game = Payoff.of(entries + addition * share)
+        strategy = play_at(solved(game)[0], game, "guided").row
+        if min(np.array(strategy) @ entries) >= value:
+            return strategy
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:

@@ -18,12 +18,13 @@ The double description method (Motzkin, Raiffa, Thompson & Thrall 1953) begins w
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
+from gops_exact.base.progress import Progress, silent
 from gops_exact.matrix_game.basis import Basis, Method, Play, saddle_point
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
@@ -38,9 +39,6 @@ from gops_exact.matrix_game.simplex import (
     solved,
 )
 from gops_exact.numbers.exact import BigRational
-
-if TYPE_CHECKING:
-    from gops_exact.base.progress import Progress
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
@@ -92,11 +90,10 @@ def solve_matrix_game(
     choice(method, "method", PATHS)
     function(progress, "progress")
     game = as_matrix_game(payoff, exactly=exactly, within=within)
-    if progress is not None:
-        progress(0, 1)
+    tell = progress or silent
+    tell(0, 1)
     solution = _solution(game, *solve_payoff(game.numbers, method, progress))
-    if progress is not None:
-        progress(1, 1)
+    tell(1, 1)
     return solution
 
 

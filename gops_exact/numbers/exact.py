@@ -16,11 +16,11 @@ import operator
 import re
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from math import ceil, floor, inf, isfinite, isinf, isnan
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
@@ -798,6 +798,15 @@ def total(pairs: Sequence[Pair]) -> Pair:
     half = (len(pairs) + 1) // 2
     (p, q), (r, s) = total(pairs[:half]), total(pairs[half:])
     return (p + r, q) if q == s else (p * s + r * q, q * s)
+
+
+def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN401  # of the type of the values
+    """Return the weighted mean of numbers, or of arrays of numbers; the sum of the weights need not be 1.
+
+    >>> average([fmpq(1), fmpq(4)], (2, 1))
+    2
+    """
+    return reduce(operator.add, map(operator.mul, values, weights)) / sum(weights)
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import count
 from operator import ne
 from typing import Self, cast
 
-from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
+from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
 from gops_exact.numbers.exact import BigRational, rational, simplest
 from gops_exact.numbers.kinds import ProvedDecimal
@@ -45,12 +45,10 @@ class Quotient:
     @classmethod
     def of(cls, numerator: fmpq_poly, denominator: fmpq_poly) -> Self:
         """Return the quotient of two polynomials with rational coefficients."""
-        shared = numerator.gcd(denominator)
-        top, bottom = numerator // shared, denominator // shared
-        scale = top.denom().lcm(bottom.denom()) * (1 if bottom.leading_coefficient() > 0 else -1)
-        whole = [(scale * part).numer().coeffs() for part in (top, bottom)]
-        divisor = reduce(fmpz.gcd, whole[0] + whole[1], fmpz(0))
-        return cls(*(tuple(int(entry // divisor) for entry in part) for part in whole))
+        scale = numerator.denom().lcm(denominator.denom())
+        top, bottom = ((scale * part).numer() for part in (numerator, denominator))
+        shared = top.gcd(bottom) * (1 if bottom.leading_coefficient() > 0 else -1)
+        return cls(*(tuple(map(int, (part // shared).coeffs())) for part in (top, bottom)))
 
     def __call__(self, at: object) -> BigRational:
         """Return the value at an exact number."""
@@ -115,18 +113,6 @@ class Root:
         balls = enumerate(_balls(entries, ROOT_BITS))
         return [cls(entries, index, ProvedDecimal(ball, ROOT_DIGITS)) for index, ball in balls]
 
-    def bounds(self, bits: int = ROOT_BITS) -> tuple[fmpq, fmpq]:
-        """Return two numbers between which the polynomial has this real root alone; twice the root if it is rational.
-
-        Args:
-            bits: the precision of an irrational root.
-        """
-        if isinstance(self.number, BigRational):
-            return self.number.bounds()
-        ball = _balls(self.polynomial, bits)[self.index]
-        middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-        return middle - radius, middle + radius
-
     def __lt__(self, other: Self) -> bool:
         return self != other and _apart(self, other)[0] < _apart(self, other)[1]
 
@@ -144,9 +130,11 @@ def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
     """Return of each of two different roots the bound that is next to the other root."""
     bits = ROOT_BITS
     while True:
-        (low, high), (least, most) = one.bounds(bits), two.bounds(bits)
-        if high < least or most < low:
-            return (high, least) if high < least else (low, most)
+        near, far = (_balls(root.polynomial, bits)[root.index] for root in (one, two))
+        if near < far:
+            return near.upper().fmpq(), far.lower().fmpq()
+        if far < near:
+            return near.lower().fmpq(), far.upper().fmpq()
         bits *= 2
 
 

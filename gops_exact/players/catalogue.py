@@ -66,7 +66,7 @@ def policy(
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
     if name == Optimal.name:
-        shown_progress = progress if kind.in_layers else None
+        shown_progress = progress if isinstance(kind, Float) else None
         return Optimal(game, solver(kind, game, progress=shown_progress, force=force))
     return Published(game.n) if name == Published.name else MAKERS[name]()
 
@@ -97,8 +97,5 @@ def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
     Raises:
         ValueError: if the policy does not give probabilities, or there is no policy of that name.
     """
-    chosen = policy(player, game) if isinstance(player, str) else player
-    if not isinstance(chosen, Behavioural):
-        named = repr(chosen.name) if isinstance(chosen, Policy) else shown(chosen)
-        raise ValueError(f"only a policy that gives its probabilities can be measured, got {named}")
-    return chosen
+    kind = "a policy that gives its probabilities"
+    return instance(as_policy(player, game), Behavioural, "a policy that is measured", kind)

@@ -30,7 +30,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.arguments import function, positive_integer
+from gops_exact.base.arguments import function, integer
 from gops_exact.base.progress import Progress, descent
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, relabelled
@@ -121,7 +121,7 @@ class StateValues:
         game = self.game = as_game(game, LONGEST)
         self.policies = one, two
         function(progress, "progress")
-        self.states = positive_integer(states, "states")
+        self.states = integer(states, "states", 1)
         n, rules = game.n, game.rules
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gops_exact.base.arguments import function
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
 from gops_exact.numbers.exact import BigRational
@@ -50,16 +51,24 @@ class Grade:
         return self.value - self.gain
 
 
-def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Grade]:
-    """Judge each bid of one player, round by round, by the expected gain that it gives up.
+def review(
+    rounds: Rounds,
+    game: Game | int,
+    solver: Solver[Any] | None = None,
+    *,
+    is_judged: Callable[[Position], bool] | None = None,
+) -> list[Grade]:
+    """Judge the bids of one player, round by round, by the expected gain that each bid gives up.
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or the number of its cards a side.
         solver: the solver of positions; by default an exact one.
+        is_judged: function of a position, with the player's hand first; the bid is judged if it returns True. Other
+            positions are not solved. None to judge every bid.
 
     Returns:
-        A grade for each round.
+        A grade for each bid that is judged.
 
     Raises:
         ValueError: if the rounds cannot come up in this game.
@@ -68,25 +77,13 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
-
-
-def review_where(
-    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
-) -> list[Grade]:
-    """Judge the bids of one player at some of the positions of a game, and return a grade for each of these bids.
-
-    Args:
-        rounds: the rounds as the player saw them.
-        optimal: the optimal policy of the game, which solves the positions.
-        is_judged: function of a position, with the player's hand first; the bid is judged if it returns True. Other
-            positions are not solved.
-    """
+    rounds, optimal = as_rounds(rounds), Optimal(game, solver)
+    function(is_judged, "is_judged")
     game, grades = optimal.game, []
     position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
-        if is_judged(position):
+        if is_judged is None or is_judged(position):
             value, gain = optimal.value(position), optimal.gain(position, over.bid)
             seen = View(game.n, position, rounds[:played], deck=game.own_deck)
             strategy = optimal.strategy(position)

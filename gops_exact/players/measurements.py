@@ -27,7 +27,6 @@ from gops_exact.players.expectation import STATES, StateValues, TreeNode, best_r
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
-from gops_exact.solvers import api
 from gops_exact.solvers.results import ByCard
 from gops_exact.solvers.solver import Solver
 
@@ -217,35 +216,6 @@ def measurements(
             other = behavioural(against, game)
             result = expected(policy, other, game, states=states, progress=part)
             yield Measurement(policy.name, other.name, result.one, result.two, result.difference)
-
-
-def most_costly(
-    game: Game,
-    policies: Iterable[Behavioural | str],
-    top: int,
-    *,
-    progress: Progress | None = None,
-    force: bool = False,
-) -> Iterator[tuple[str, Loss]]:
-    """Find the positions where policies lose most against their best responses.
-
-    Args:
-        game: the game.
-        policies: behavioural policies, or their names.
-        top: the greatest number of positions for each policy.
-        progress: called as progress(done, total), both numbers estimated; None for no report.
-        force: True to measure even if that takes hours, or more memory than the machine has.
-
-    Yields:
-        (name of the policy, loss), policy by policy, the greatest losses first.
-    """
-    chosen, states = list(policies), ANY if force else STATES
-    solver = api.solver("exact", game, force=force)
-    for index, player in enumerate(chosen):
-        part = part_of(progress, index * PART, PART, len(chosen) * PART)
-        policy = behavioural(player, game)
-        by_position = losses(policy, game, solver=solver, states=states, progress=part)
-        yield from ((policy.name, loss) for loss in by_position[:top])
 
 
 def measurements_table(results: Iterable[Measurement]) -> Table:

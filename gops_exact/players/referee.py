@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from gops_exact.base.arguments import LARGEST, MOST_GAMES, integer, positive_integer
+from gops_exact.base.arguments import LARGEST, MOST_GAMES, integer
+from gops_exact.base.documents import named
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Prizes
@@ -78,10 +79,8 @@ def replayed(game: Game, bids: Iterable[tuple[int, int, int]]) -> tuple[Position
     position, played = game.start, list[Round]()
     for number, (upcard, bid, reply) in enumerate(bids, start=1):
         played.append(Round(upcard, upcard + position.pot, bid, reply))
-        try:
+        with named(f"round {number}"):
             position = position.at(upcard).after(bid, reply)
-        except ValueError as error:
-            raise ValueError(f"round {number}: {error}") from error
     return position, tuple(played)
 
 
@@ -116,7 +115,7 @@ def match(
     """
     game = as_game(game, LONGEST)
     one, two = as_policy(one, game), as_policy(two, game)
-    games = positive_integer(games, "games", MOST_GAMES)
+    games = integer(games, "games", 1, MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)
     # Random hashes a text with SHA-512, so the same seed gives the same match on every machine.

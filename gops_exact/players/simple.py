@@ -11,7 +11,7 @@ from random import Random
 
 from flint import fmpq
 
-from gops_exact.base.arguments import LARGEST, integer, positive_integer, shown
+from gops_exact.base.arguments import LARGEST, integer, shown
 from gops_exact.game.rules import Hand, Upcard
 from gops_exact.numbers.exact import rational
 from gops_exact.players.policy import Memoryless, Pure, View
@@ -129,7 +129,7 @@ class Published(Memoryless):
     blind = True
 
     def __init__(self, n: int) -> None:
-        self.n = positive_integer(n, "n")
+        self.n = integer(n, "n", 1)
         first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:

@@ -25,7 +25,7 @@ from gops_exact.matrix_game.game_solution import GameSolution, as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.strategies import solution_from, solve_matrix_game
 from gops_exact.numbers.exact import BigRational
-from gops_exact.numbers.table import Listing, Table, in_latex
+from gops_exact.numbers.table import Table, in_latex
 from gops_exact.solvers.api import payoff_matrix
 
 MOST = 3
@@ -193,7 +193,10 @@ def explain(payoff: object) -> Explanation:
         sums = [str(sum(map(mul, strategy, line))) for line in replies]
         steps.append(f"{who} {', '.join(against)}:")
         steps.append(f"{INDENT}{', '.join(sums)} {sign} v")
-    written = (printable(step) if isinstance(step, str) else step for step in steps)
+    written = (
+        printable(step) if isinstance(step, str) else replace(step, numbers="fraction")
+        for step in steps
+    )
     return Explanation(solution, (*written, solution.table()))
 
 
@@ -273,26 +276,12 @@ def _in_html(formula: str) -> str:
     return f'<p style="margin-left: 2em">{line}</p>'
 
 
-def _in_fractions(table: Table) -> Table:
-    """Return a table with fractions in place of decimals.
-
-    A listing is returned unchanged, since it shows each number both as a decimal and as a fraction.
-    """
-    rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
-    return table if isinstance(table, Listing) else replace(table, rows=rows)
-
-
 _WRITERS: dict[str, tuple[Callable[[Table], str], Writer, Writer, str]] = {
-    "text": (lambda table: f"\n{_in_fractions(table)}\n", INDENT.__add__, str, "\n"),
-    "html": (
-        lambda table: _in_fractions(table).html(),
-        _in_html,
-        lambda line: f"<p>{escape(line)}</p>",
-        "\n",
-    ),
+    "text": (lambda table: f"\n{table}\n", INDENT.__add__, str, "\n"),
+    "html": (lambda table: table.html(), _in_html, lambda line: f"<p>{escape(line)}</p>", "\n"),
     "latex": (Table.latex, lambda line: f"\\[{_in_latex(line)}\\]", in_latex, "\n\n"),
     "markdown": (
-        lambda table: _in_fractions(table).markdown().rstrip(),
+        lambda table: table.markdown().rstrip(),
         lambda line: f"$${_in_latex(line)}$$",
         in_markdown,
         "\n\n",

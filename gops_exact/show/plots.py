@@ -329,7 +329,7 @@ def family(solved: Family) -> Picture:
     instance(solved, Family, "solved", "a Family")
     points = []
     for piece in solved.pieces:
-        low, high = piece.low.bounds()[1], piece.high.bounds()[0]
+        low, high = piece.low.number.bounds()[1], piece.high.number.bounds()[0]
         steps = range(PIECE_STEPS + 1)
         points += [(piece, low + (high - low) * step / PIECE_STEPS) for step in steps]
     across = [float(view(t)) for _, t in points]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from flint import fmpz
 
-from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, integer, shown
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Game, Position, as_game, stage_games
 from gops_exact.game.order_types import LONGEST
@@ -80,7 +80,7 @@ def solver(
     """
     kind = as_arithmetic(arithmetic)
     game = None if game is None else as_game(game)
-    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    jobs = None if jobs is None else integer(jobs, "jobs", 1, MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")
     workers: int | str | None = jobs

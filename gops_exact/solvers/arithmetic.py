@@ -5,11 +5,13 @@ of a float is a bound on its distance from the true number. A *layer* has the va
 same number of cards a side; floats are computed layer by layer.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.base.arguments import MOST_DIGITS, flag, path, positive_integer, shown
+from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, shown
 
 BALL_BITS = 128
 """The precision, in bits, of the balls around exact values and floats, and of other balls by default."""
@@ -24,7 +26,6 @@ class Exact:
 
     name: ClassVar[str] = "exact"
     digits: ClassVar[None] = None  #: the numbers have all digits
-    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,9 @@ class Ball:
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
     name: ClassVar[str] = "ball"
-    in_layers: ClassVar[bool] = False  #: only the values that a position needs are computed
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
+        object.__setattr__(self, "digits", integer(self.digits, "digits", 1, MOST_DIGITS))
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,14 @@ class Float:
     integers: bool | None = None
     name: ClassVar[str] = "float"
     digits: ClassVar[None] = None  #: the numbers have as many digits as floats have
-    #: all positions that can follow a position are solved with it, layer by layer on all cores
-    in_layers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}
+        kinds: dict[str, Callable[[object, str], object]] = {
+            "folder": path,
+            "keep": flag,
+            "memory_bytes": partial(integer, least=1),
+            "integers": flag,
+        }
         for name, convert in kinds.items():
             option = getattr(self, name)
             if option is not None or name == "keep":

@@ -148,7 +148,7 @@ arithmetic='ball' or 'float' would do (--arithmetic)
     game, others = _game(problem), []
     for name, default in SHORTHAND.items():
         other = default()
-        if name == kind.name or (other.in_layers and game.n > MOST_FLOAT):
+        if name == kind.name or (name == Float.name and game.n > MOST_FLOAT):
             continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
@@ -215,16 +215,17 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
         points = sum(problem.prizes) + problem.pot + abs(problem.margin)
         if cards > LONGEST:
             raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
-        if kind.in_layers and points > MOST_POINTS:
+        if isinstance(kind, Float) and points > MOST_POINTS:
             raise ValueError(
                 f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
             )
     elif problem.n > LONGEST:
         raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
-    elif isinstance(kind, Float) and kind.integers and not problem.rules.winning:
-        raise ValueError(f"integers must be for objective win, got {problem.rules}")
-    elif kind.in_layers and sum(problem.deck) > MOST_POINTS:
-        raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
+    elif isinstance(kind, Float):
+        if kind.integers and not problem.rules.winning:
+            raise ValueError(f"integers must be for objective win, got {problem.rules}")
+        if sum(problem.deck) > MOST_POINTS:
+            raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
     if isinstance(kind, Float):
         return _float_cost(problem, kind)
     game = _game(problem)

@@ -58,7 +58,7 @@ class Solver(ABC, Generic[Value]):
         # sure to be within these.
         cards = problem.n if isinstance(problem, Game) else problem.size
         if cards <= SMALL and (
-            not kind.in_layers
+            not isinstance(kind, Float)
             or (isinstance(problem, Game) and not problem.own_deck and kind == Float())
         ):
             return 0.0

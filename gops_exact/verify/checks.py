@@ -255,16 +255,13 @@ def mark(header: str, key: str) -> str:
     return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 
-def check_store(
-    path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
-) -> Report:
+def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) -> Report:
     """Prove every entry of a store, except those that an earlier, unfinished run has proved.
 
     Until a run is finished, it records the entries that it has proved in the user's state folder.
 
     Args:
         path: the store's file.
-        prizes_up_to: the greatest number of prizes of the entries to check; None to check all entries.
         jobs: number of processes; 1 to check in this process.
         progress: called as progress(done, total), in bytes of entries; None for no report.
 
@@ -300,10 +297,6 @@ def check_store(
                 record.touch(0o600, exist_ok=False)
                 record.write_text(header, "utf-8")
         before = {key for key in counts if mark(header, key) in lines}
-        if prizes_up_to is not None:
-            larger = [key for key, count in counts.items() if count > prizes_up_to]
-            whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
-            counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
         # Entries that an earlier run has proved come first; they are not proved again. Of the others, those with the
         # most prizes come first, and of these the largest, since they take longest. So no process is left with a long
         # task at the end.
@@ -323,11 +316,9 @@ def check_store(
                 whole.faults.append(f"entry {key!r}: {error}")
             else:
                 whole.passed_over["entries that a stopped run has proved"] += 1
-        # This run is finished, so the record of proved entries is deleted. It is kept for a later run only if it also
-        # has entries that `prizes_up_to` excludes from this run.
-        if before <= counts.keys():
-            with suppress(OSError):
-                record.unlink()
+        # This run is finished, so the record of proved entries is deleted.
+        with suppress(OSError):
+            record.unlink()
     return whole
 
 

@@ -136,7 +136,7 @@ ODD_WORDS = [
 def damaged(rng, data):
     """Bytes of a text with one to three bytes, words or lines changed, left out, repeated or exchanged, or cut short."""
     for _ in range(rng.choice([1, 1, 2, 3])):
-        separator = rng.choice([rb'("[^"]*"|[\w.+-]+|[][{}:,])', rb"([^\n]*\n)", rb"([,&\s]+)"])
+        separator = rng.choice([rb'("[^"]*"|[\w.+-]+|[][{}:,])', rb"(?<=\n)", rb"([,&\s]+)"])
         parts = re.split(separator, data)
         one, two = rng.randrange(len(parts)), rng.randrange(len(parts))
         at = rng.randrange(len(data) + 1)

@@ -109,7 +109,7 @@ def check_family(first, second, low, high, rng, points=100):
         raise Wrong("other ends of the interval", first, second, family)
     for end in {end for piece in pieces for end in (piece.low, piece.high)}:
         polynomial = sympy.Poly(end.polynomial[::-1], sympy.Symbol("t"))
-        least, most = (gx.view(bound).to_sympy() for bound in end.bounds())
+        least, most = (gx.view(bound).to_sympy() for bound in end.number.bounds())
         if polynomial.count_roots(least, most) != 1:
             raise Wrong("bounds that do not isolate a root", first, second, end)
     for left, right in pairwise(pieces):

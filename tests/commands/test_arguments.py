@@ -311,7 +311,7 @@ REFUSED = {
         r"the deck must add up to at most 2\^52 in floats",
     ),
     "even weapons": (lambda: known_games.rock_paper_scissors(4), "weapons must be odd, got 4"),
-    "no fingers": (lambda: known_games.morra(0), "fingers must be a positive integer, got 0"),
+    "no fingers": (lambda: known_games.morra(0), "fingers must be at least 1, got 0"),
     "many fields": (lambda: known_games.blotto(100, 9), "must be at most 10000, got 3520256293"),
     "repeated list": (lambda: known_games.repeated([[0]], 2), "game must be a MatrixGame"),
     "three purses": (lambda: known_games.recursive_blotto((1, 2, 3), (1,)), "coins must be a pair"),

@@ -13,7 +13,6 @@ import sys
 import time
 from contextlib import ExitStack, closing, suppress
 from fractions import Fraction
-from functools import partial
 from http.client import HTTPConnection
 from random import Random
 from types import SimpleNamespace
@@ -114,7 +113,7 @@ def test_serving_worker_beyond_its_limits_is_restarted(limits, got):
             await worker.answer("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
         worker.seconds = 100
         text = await worker.answer("position", gx.Position.start(2))
-        worker._process.close()
+        worker._pool.shutdown()
         return text
 
     if got == "more memory":
@@ -161,7 +160,7 @@ SERVING = """
 import signal, sys, time
 from gops_exact.commands import application, serving
 signal.signal(signal.SIGINT, signal.default_int_handler)
-application.PATIENCE = serving.GRACE_SECONDS = 1.0
+serving.GRACE_SECONDS = 1.0
 """
 
 
@@ -231,10 +230,6 @@ def test_malformed_and_unfinished_requests_block_no_client(served):
         for place, connection in enumerate(waiting):
             connection.sendall(UNFINISHED[place % len(UNFINISHED)])
         assert asked(address, f"position/{TURNED}").status == 200
-        for place, connection in enumerate(waiting):  # closed in the end
-            connection.settimeout(30)
-            said = b"".join(iter(partial(connection.recv, 4096), b""))
-            assert (b" 405 " in said) == (place % len(UNFINISHED) == 2), said
 
 
 AMID = """

@@ -78,7 +78,7 @@ def test_gymnasium_makes_gops_v0_by_name():
     gymnasium.register_envs(training)
     made, env = gymnasium.make("gops_exact/Gops-v0", **options), GopsEnv(**options)
     (seen, _), total, ended = env.reset(seed=4), 0, False
-    longer = f"{GopsEnv.__module__}:Gops-v0"  # loads its module
+    longer = "gops_exact.exchange.training:gops_exact/Gops-v0"  # loads its module
     for other in (made, gymnasium.make(longer, **options)):
         assert str(other.reset(seed=4)[0]) == str(seen)
     while not ended:  # one card more than matching, and the lowest for the highest prize

@@ -122,7 +122,8 @@ def test_exploitability_of_drawn_policies_is_openspiels(name, policies):
         _, column = tree.strategies(table)
         assert best_replies(tree, replies.row, column).most == replies.most
         assert security_level(tree, replies.column, 2) <= -replies.least
-        assert best_replies(tree, policy_table(table)).exploitability == replies.exploitability
+        for same in (policy_table(table), table.action_probabilities):
+            assert best_replies(tree, same).exploitability == replies.exploitability
 
 
 def test_nash_conv_takes_goofspiel_as_pyspiel_loads_it():
@@ -237,7 +238,7 @@ def test_measure_reads_openspiel_policy_files(tmp_path, monkeypatch):
     rows = [line.split(",") for line in out.splitlines()[1:]]
     assert [(row[0], row[4]) for row in rows] == [(name, "0") for name in names]
     for text, message in (
-        ("{", "expected a JSON file with a policy of OpenSpiel's"),
+        ("{", "matching.json: expected JSON, got"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
     ):
         Path(names[0]).write_text(text)

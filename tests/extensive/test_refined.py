@@ -109,8 +109,10 @@ def test_refined_plans_of_random_trees_are_proved_and_their_limit_is_an_equilibr
 @pytest.mark.parametrize("seed", range(10))
 def test_fractions_find_refined_plans_without_floats(seed):
     form = next(trees_of(seed))[1]
-    program = PerturbedProgram(form)
-    assert is_quasi_perfect(form, program.by_fractions())
+    program, reports = PerturbedProgram(form), []
+    plans = program.by_fractions(lambda *report: reports.append(report))
+    assert is_quasi_perfect(form, plans)
+    assert reports == sorted(reports) and reports[0] == (0, program.height)
 
 
 @pytest.mark.parametrize("seed", [4, 30, 46])

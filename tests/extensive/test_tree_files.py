@@ -157,7 +157,7 @@ def test_workbooks_and_explorers_matrices_are_read(tmp_path):
         gx.solve_game(file)
     file.write_text(WORKBOOK.format("nfg", 'NFG 1 R "" { "" "" } { 2 1 } 1 -1 2 -2'))
     assert gx.solve_matrix_game(file).value == 2
-    with pytest.raises(ValueError, match="got an nfg file; gx.solve_matrix_game takes a matrix"):
+    with pytest.raises(ValueError, match="expected a game tree, got an nfg file"):
         gx.solve_game(file)
     file.write_text(STRATEGIC)
     solved = gx.solve_matrix_game(file)
@@ -177,25 +177,21 @@ def test_solve_game_takes_the_path_of_a_solved_document(seed, tmp_path):
     assert gx.solve_game(file).value == solved.value
 
 
-@pytest.mark.parametrize(
-    ("game", "advice"),
-    [
-        ([[3, -1], [1, 2]], "gx.solve_matrix_game takes matrices"),
-        (gx.MatrixGame([[1]]), "gx.solve_matrix_game takes matrices"),
-        (type(gx.known_games.kuhn_poker()), "an object of the class has them"),
-        (lambda state: state, r"gx.extensive.Tree\(start, function\)"),
-    ],
-    ids=["list", "matrix game", "class", "function"],
-)
-def test_a_refused_game_is_told_what_would_do(game, advice):
-    with pytest.raises(ValueError, match=f"a start and a method at.*{advice}"):
-        gx.solve_game(game)
-    with pytest.raises(ValueError, match="its attribute game is one"):
-        gx.solve_game(gx.solve_game(read_efg(NAMED)))
-
-
 def names_of(state):
     return str(state), state.current_player(), state.move_number()
+
+
+@pytest.mark.parametrize(
+    "game",
+    [[[3, -1], [1, 2]], gx.MatrixGame([[1]]), type(gx.known_games.kuhn_poker()), names_of],
+    ids=["list", "matrix game", "class", "function"],
+)
+def test_a_refused_game_is_told_what_would_do(game):
+    advice = (
+        r"at\(state\), such as gx.extensive.Tree\(start, function\), .*gx.solve_matrix_game takes"
+    )
+    with pytest.raises(ValueError, match=advice):
+        gx.solve_game(game)
 
 
 TEXTS = [
@@ -269,7 +265,7 @@ def test_matrix_games_of_other_packages_are_solved():
     games = [PAIR, [*PAIR], {(r, c): PAIR[0][r][c] for r in (0, 1) for c in (0, 1)}]
     assert [gx.solve_matrix_game(game).value for game in games] == [Fraction(7, 5)] * 3
     for game, expected in (
-        (([[1, 2]], [[1, 2]]), r"add up to the same .* sums \['2', '4'\]"),
+        (([[1, 2]], [[1, 2]]), "row 1, column 2: payoffs must add up to the same everywhere, to 2"),
         (([[1, 2]], [[1], [2]]), "the same shape"),
         ({("a", "b"): 1, ("c", "d"): 2}, r"a payoff, got none of \('a', 'd'\)"),
     ):

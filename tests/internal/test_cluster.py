@@ -32,10 +32,10 @@ def machines(tmp_path_factory):
 def test_float_run_survives_killed_dask_workers(machines, tmp_path):
     alone, folder = tmp_path / "alone", tmp_path / "cluster"
     moves = "".join(emit(first_move(N, Float(folder=alone)), "csv"))
-    machines.hire(2)
+    machines.hire(1)
     run = start(*words(N, folder, "--scheduler", machines.address))
     until(lambda: begun(folder, LAYER), "block")
-    machines.lose()  # all of them, so that blocks were under way there
+    machines.lose()  # so that blocks were under way there
     machines.hire(2)
     assert (finish(run), kept(folder)) == (moves, kept(alone))
 

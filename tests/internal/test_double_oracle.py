@@ -10,7 +10,7 @@ from recursions import EVERY_RULE, OBJECTIVES, TIES, Gops
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
-from gops_exact.extensive.double_oracle import plans_by_pure_replies, plans_by_replies
+from gops_exact.extensive.double_oracle import plans_by_replies
 from gops_exact.extensive.form import is_plan
 from gops_exact.extensive.linear_program import LinearProgram, refine
 from gops_exact.extensive.trees import sequence_form
@@ -30,17 +30,10 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
     GAMES.append(ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs]))
 
 
-@pytest.mark.parametrize("game", [*GAMES[-3:], gx.known_games.kuhn_poker(), HiddenBids(gx.Game(3))])
-def test_double_oracle_by_pure_replies_ends_at_the_exact_value(game):
-    form, value = equilibrium.form_of(game), gx.solve_game(game).value.value
-    reports = []
-    (plans,) = plans_by_pure_replies(form, lambda *report: reports.append(report))
-    assert reports == sorted(reports) and reports[0][0] == 0 and reports[-1][0] == reports[-1][1]
-    assert all(map(is_plan, form.sides, plans))
-    for first in (0, 1):  # of the empty sequence; no move has a share
-        numbers = ([fmpq(first)] + [fmpq(0)] * (side.sequences - 1) for side in form.sides)
-        assert not any(map(is_plan, form.sides, numbers))
-    assert [form.reply(plan, player)[0] for player, plan in enumerate(plans, 1)] == [value, value]
+def test_numbers_that_are_no_realization_plan_are_refused():
+    for side in equilibrium.form_of(gx.known_games.kuhn_poker()).sides:
+        for first in (0, 1):  # of the empty sequence; no move has a share
+            assert not is_plan(side, [fmpq(first)] + [fmpq(0)] * (side.sequences - 1))
 
 
 @pytest.mark.parametrize("index", range(len(GAMES)))

@@ -80,8 +80,8 @@ def test_judge_does_not_round_up_a_number_just_below_a_tie():
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["2,1,3,.5"], "line 2: expected an upcard and a card from 1 to 2, got 1 and 3"),
-        (["2,1,1,1", "2,3,1,.5"], "line 3: expected an upcard and a card from 1 to 2, got 3 and 1"),
+        (["2,1,3,.5"], "line 2: a card must be at most 2, got 3"),
+        (["2,1,1,1", "2,3,1,.5"], "line 3: an upcard must be at most 2, got 3"),
         (["2,1,1,1", "2,1,1,1"], "line 3: expected every entry once, got n = 2, upcard 1, card 1"),
         (["2,1,1,x"], "line 2: expected a decimal number, got 'x'"),
         (["2,one,1,1"], ": expected a table of printed probabilities"),

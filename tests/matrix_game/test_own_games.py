@@ -256,7 +256,7 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ("row,column,payoff\na,a,0\na,b,1\n", {}, "got one for each pair: 'a,a,0'"),
         ("[[1 2] [3 4]] + 5\n", {}, "expected rows of an array alone, got '[[] []] + 5' beside"),
         ("[[0 1 ... 8 9]\n [5 6 ... 3 4]]", {}, "row 1, column 3: an exact rational is written"),
-        ("1 2\n\n3 1\n\n-3 1\n", {}, "must add up to the same everywhere, got 0 and 2"),
+        ("1 2\n\n3 1\n\n-3 1\n", {}, "row 1, column 2: payoffs must add up"),
         ('NFG 1 R "" {"" ""}\n{1 2} 1 -1 0 1', {}, "row 1, column 2: payoffs must add up"),
         (",a,a\nb,1,2\n", {}, "columns must have different labels, got 'a' as 1 and 2"),
         ('"a,1\n2,3\n', {}, "expected a table in CSV: unexpected end of data"),

@@ -24,9 +24,9 @@ from gops_exact.players import (
     policy,
     rounds,
 )
+from gops_exact.players.catalogue import MAKERS
 
-SIMPLE = "random matching upcard+1 upcard+2 upcard+3 semi-deterministic highest lowest published"
-NAMES = [*SIMPLE.split(), "optimal"]
+NAMES = [*MAKERS]
 FIRST = View(6, gx.Position.start(6).at(1))
 
 
@@ -157,15 +157,16 @@ def test_floats_of_a_policy_are_taken_exactly_but_for_the_greatest():
         assert expected(floats, "random", 4) == expected(exact, "random", 4)
 
 
-UNSEEN, ONLY = gx.Game(3, gx.Rules(prizes="hidden")), "only a policy that gives its probabilities"
+UNSEEN = gx.Game(3, gx.Rules(prizes="hidden"))
+MEASURED = "a policy that is measured must be a policy that gives its probabilities"
 REFUSED = [
     (lambda: best_response("clever", 3), f"a policy must be one of {', '.join(NAMES)}, got"),
     (lambda: match(None, "random", 3), "a player must be a policy or the name of one, got None"),
     (lambda: policy("published", 4), "there are published tables for 5 to 13 cards, got 4"),
     # A policy's own refusal is not retold.
     (lambda: expected("matching", "random", UNSEEN), "policy 'matching' needs to see the upcard"),
-    (lambda: expected(Watcher(), "random", 3), f"{ONLY} can be measured, got 'Watcher'"),
-    (lambda: best_response(None, 3), f"{ONLY} can be measured, got None"),
+    (lambda: expected(Watcher(), "random", 3), f"{MEASURED}, got <policy Watcher>"),
+    (lambda: best_response(None, 3), "a player must be a policy or the name of one, got None"),
 ]
 
 

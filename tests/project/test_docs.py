@@ -1,6 +1,7 @@
 """The documentation: what it shows runs, and prints what it says; what it names is there."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -146,10 +147,24 @@ def opened(site, browser):
     ("words", "first"),
     [
         ("--folder", "commands/first-move.html#cmdoption-gops-exact-first-move-folder"),
-        ("carryover", "rules.html"),
+        ("carryover", "rules.html#ties-carryover"),
         ("first_move", "reference/positions.html#gops_exact.first_move"),
         ("matrix games", "matrix_games.html"),
         ("exploitability", "notebooks/05_opponents.html"),
+        ("rules of the game", "rules.html"),
+        ("game trees", "game_trees.html"),
+        ("hidden bids", "hidden_bids.html"),
+        ("excel", "matrix_games.html#input"),
+        ("teacher", "lecture.html"),
+        ("lecture", "lecture.html"),
+        ("sensitivity", "matrix_games.html#what-if-a-payoff-changes"),
+        ("windows", "tutorial.html#install"),
+        ("what if", "matrix_games.html#what-if-a-payoff-changes"),
+        ("play against the computer", "how-to.html#play-in-a-terminal-measure-a-policy"),
+        ("own poker", "gallery.html#a-poker-of-your-own"),
+        ("convert to excel", "matrix_games.html#input"),
+        ("coq proof", "proofs.html"),
+        ("latex table", "how-to.html#export"),
     ],
 )
 def test_search_of_the_site_ranks_the_expected_page_first(site, opened, words, first):
@@ -158,6 +173,21 @@ def test_search_of_the_site_ranks_the_expected_page_first(site, opened, words, f
     opened.keyboard.type(words)
     found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
     assert f"file://{found}" == f"{site.as_uri()}/{first}"
+
+
+def test_keywords_of_the_search_name_pages_and_sections_of_the_site(site):
+    index = json.loads((site / "searchindex.js").read_text("utf-8").split("(", 1)[1].rstrip(")"))
+    places = {
+        (index["docnames"][page], name)
+        for found in index["alltitles"].values()
+        for page, name in found
+    }
+    named = re.findall(
+        r'^  "([\w-]+)#?([\w-]*)":', (DOCS / "static/scorer.js").read_text(), re.MULTILINE
+    )
+    assert [
+        key for key in named if key not in places and (key[0], key[1] or None) not in places
+    ] == []
 
 
 ELSEWHERE = re.compile(r'<(?:script|link|img|iframe)[^>]* (?:src|href)="(?:https?:)?//')

@@ -117,14 +117,14 @@ def pause(done, total):
     if done:
         print("at work", flush=True)
         time.sleep(60)
-gx.first_move(7, gx.Float(sys.argv[1]), progress=pause)
+gx.first_move(6, gx.Float(sys.argv[1]), progress=pause)
 """
 """A script that fills a folder with layers, and pauses in one."""
 
 
 def test_float_folder_is_locked_and_has_the_same_files_without_posix(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
-    words = "-n 7 --arithmetic float --emit csv --folder"
+    words = "-n 6 --arithmetic float --emit csv --folder"
     command = ["-m", "gops_exact", *words.split(), there]
     with start(tmp_path, "-c", SWEEP, there) as first:
         assert first.stdout.readline() == b"at work\r\n"

@@ -14,7 +14,7 @@ import gops_exact as gx
 def test_explanations_of_random_games_prove_their_solutions():
     source = Random(45)
     mixed = dominated = 0
-    for _ in range(1000):
+    for _ in range(400):
         game = [row[:3] for row in games.small_game(source)[:3]]
         explanation, solution = gx.explain(game), gx.solve_matrix_game(game)
         # Formulas are the steps that are indented.
@@ -28,8 +28,8 @@ def test_explanations_of_random_games_prove_their_solutions():
             assert explanation.solution.row == solution.row
         if solution.column_unique:
             assert explanation.solution.column == solution.column
-    assert mixed > 200
-    assert dominated > 100
+    assert mixed > 80
+    assert dominated > 40
 
 
 def two_strategies(source):

@@ -19,7 +19,7 @@ from gops_exact.game.game import PrizeState, StageGame
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
-from gops_exact.numbers.exact import Pair, reduced
+from gops_exact.numbers.exact import Pair, average, reduced
 from gops_exact.numbers.kinds import ProvedDecimal, tidy
 from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
@@ -30,7 +30,6 @@ from gops_exact.solvers.exact.lattice import (
     PayoffTable,
     System,
     ValueTable,
-    average,
     games,
     is_skew_symmetric,
 )

@@ -25,10 +25,10 @@ from gops_exact.game.game import Position, PrizeState, checked_position
 from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.strategies import optimal_set
+from gops_exact.numbers.exact import average
 from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
-from gops_exact.solvers.exact.lattice import average
 from gops_exact.solvers.results import Chances, Outcomes
 
 MOST = 6

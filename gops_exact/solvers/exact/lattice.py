@@ -38,7 +38,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain, starmap
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
@@ -48,10 +48,10 @@ from flint import arb, ctx, fmpq, fmpz
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.store import DiskStore, MemoryStore, StoreError
 from gops_exact.game.game import Outcome, Outcomes, PrizeState, StageGame, stage_games
-from gops_exact.game.order_types import Layer, all_pairs, pair_count
+from gops_exact.game.order_types import Layer, pair_count, pair_keys
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.basis import Basis, Play
-from gops_exact.numbers.exact import Number, Pair, reduced, total
+from gops_exact.numbers.exact import Number, Pair, average, reduced, total
 
 Store = DiskStore | MemoryStore
 
@@ -448,12 +448,6 @@ def games(layer: Layer) -> list[Indices]:
     return [every[rows][:, columns].tolist() for every, rows, columns in bids]
 
 
-def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """Return the mean of `values` with the weights `times`."""
-    products: Iterable[Entry] = map(operator.mul, values, times)
-    return reduce(operator.add, products) / sum(times)
-
-
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
     """Return the weighted mean of fractions.
 
@@ -726,11 +720,9 @@ class Values(MutableMapping[Any, ValueTable]):
             if block is not None and span.stop - span.start < whole:
                 # The entry has the values of all order types of one length, but the layer of a single position has only
                 # some of these. Select their values.
-                part = layer.part(span)
-                pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
-                stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
-                index = {pair: h for h, pair in enumerate(stored)}
-                block = block.select([index[pair] for pair in pairs])
+                length = (layer.one[span.start] | layer.two[span.start]).item().bit_count()
+                stored = pair_keys(length, layer.size, equal=False)[-whole:]
+                block = block.select(np.searchsorted(stored, layer.keys[span]).tolist())
             blocks.append((span, block))
         return blocks
 

@@ -21,7 +21,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.numbers.exact import BigRational, Pair, reduced, to_pair, total
+from gops_exact.numbers.exact import BigRational, Pair, average, reduced, to_pair, total
 from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.lattice import (
     BALLS,
@@ -32,7 +32,6 @@ from gops_exact.solvers.exact.lattice import (
     SingleValue,
     System,
     ValueTable,
-    average,
     games,
     is_skew_symmetric,
     mean,

@@ -23,6 +23,7 @@ from gops_exact.game.game import Game, Position, StageGame, as_game, checked_pos
 from gops_exact.game.order_types import LONGEST, Layer, pair_above, pair_keys
 from gops_exact.game.rules import Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
+from gops_exact.numbers.exact import average
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.solvers.arithmetic import BALL_BITS, Float
 from gops_exact.solvers.first_moves import FirstMoves, GameCounts
@@ -45,7 +46,6 @@ from gops_exact.solvers.floats.sweep import (
     first_move,
     float_layers,
     gamma,
-    mean,
     solve_on_cluster,
 )
 from gops_exact.solvers.solver import HALF, Solver
@@ -213,7 +213,7 @@ class ByLayers(Solver[arb]):
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
             values = [self._enclose(tables.payoffs(position, stage)).value for _, stage in games]
-            return as_float(mean(values, [times for times, _ in games]))
+            return as_float(average(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return the value and optimal strategies at a position with a prize turned up, in balls.
@@ -418,8 +418,8 @@ class ByLayers(Solver[arb]):
         row, column = (
             tuple(map(arb, self._weights(payoff).tolist())) for payoff in (middle, -middle.T)
         )
-        least = reduce(arb.min, (mean(line, row) for line in zip(*balls, strict=True)))
-        most = reduce(arb.max, (mean(line, column) for line in balls))
+        least = reduce(arb.min, (average(line, row) for line in zip(*balls, strict=True)))
+        most = reduce(arb.max, (average(line, column) for line in balls))
         return Play(least.union(most), row, column, proved=False, method=INTERVAL)
 
     def _weights(self, payoff: Floats) -> Floats:
@@ -462,7 +462,7 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))
-    slack = [mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
+    slack = [average(line, play.row) - lower for line in zip(*payoffs, strict=True)]
     most_played = [width / s if s > width else None for s in slack]
     for line, weight in zip(payoffs, play.row, strict=True):
         entries = list(zip(line, most_played, strict=True))

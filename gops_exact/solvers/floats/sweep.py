@@ -26,7 +26,7 @@ and columns) is proved to be optimal for every payoff matrix within the balls, s
 basis are exactly 0.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -34,7 +34,7 @@ from itertools import chain, pairwise
 from math import inf, isfinite
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb, ctx
@@ -46,6 +46,7 @@ from gops_exact.game.order_types import Layer, order_types
 from gops_exact.game.rules import EVERY_WINNER
 from gops_exact.matrix_game.basis import Play, propose, prove_row
 from gops_exact.matrix_game.simplex import enclosed
+from gops_exact.numbers.exact import average
 from gops_exact.numbers.kinds import tidy
 from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.floats.kernels import quickest
@@ -427,12 +428,6 @@ def kept_as_integers(game: Game) -> bool:
     return 8 * two > MANY_BYTES
 
 
-def mean(numbers: Iterable[Any], weights: Sequence[arb | int]) -> Any:  # noqa: ANN401  # a ball or an array of balls
-    """Return the weighted mean of balls, or of arrays of balls; the sum of the weights need not be 1."""
-    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
-    return sum(products, arb(0)) / sum(weights, arb(0))
-
-
 def after_round(
     layer: Layer, outcomes: Outcomes, values: Mapping[int, FloatLayer]
 ) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
@@ -494,7 +489,7 @@ def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
         for table, (_, outcomes) in zip(tables, stage.stakes, strict=True):
             for hit, gain, later, off in after_round(layer, outcomes, {below.size: below}):
                 table[hit] = [arb(*ball) + gain for ball in zip(later, off, strict=True)]
-        balls = (mean(tables, times) if len(tables) > 1 else tables[0]).tolist()
+        balls = (average(tables, times) if len(tables) > 1 else tables[0]).tolist()
         basis = propose([[float(ball.mid()) for ball in line] for line in balls])
         proved = None if basis is None else prove_row(balls, basis)
         if proved is None:
