@@ -1,5 +1,7 @@
 """Long games and games whose states come back: values that are known, and bounds that other means prove."""
 
+import json
+from copy import deepcopy
 from fractions import Fraction
 from itertools import chain
 from random import Random
@@ -9,7 +11,9 @@ import pytest
 
 import gops_exact as gx
 from gops_exact import known_games
+from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import Chance, Move, Simultaneous, Tree, approximate, value
+from gops_exact.verify.games import check_game
 
 ROOT = (  # 2 √2 − 2 to 100 digits, by Python's decimal module
     "0.8284271247461900976033774484193961571393437507538961463533594759814649569242140777007750686552831455"
@@ -214,3 +218,94 @@ def test_other_questions_about_games_with_loops_are_refused():
     ):
         with pytest.raises(ValueError, match="can come back to itself; solve_game"):
             ask()
+
+
+SOLVED = [
+    gx.solve_game(game)
+    for game in (
+        SHAPLEY,
+        big_match("9/10"),
+        purgatory(2),
+        stopping_game(Random(7), 5, 3),
+        run_or_stay(-1),
+    )
+]
+
+
+@pytest.mark.parametrize("solved", [*SOLVED, approximate(known_games.oshi_zumo(4))])
+def test_verify_proves_documents_with_bounds_of_every_state(solved):
+    report = check_game(solved.emit("json"))
+    assert not report.faults and report.proved["bounds of states"] == len(solved.states)
+    assert object_of(solved.emit("json")) == solved
+
+
+def forged(source, document, bound):
+    """The document with false bounds of the first state, and with what could make them look right."""
+    document, up = deepcopy(document), 1 if bound == "least" else -1
+    false = Fraction(document["most" if bound == "least" else "least"][0]) + up * Fraction(
+        1, source.randint(2, 10**6)
+    )
+    bounds = [Fraction(number) for number in document[bound]]
+    bounds = [number + up * source.choice((0, 0, Fraction(1, 9), 20)) for number in bounds]
+    bounds[0] = false
+    if source.random() < 0.5:
+        bounds = [
+            up * max(up * number, up * false) if isinstance(node, dict) else Fraction(node)
+            for number, node in zip(bounds, document["nodes"], strict=True)
+        ]
+    document[bound] = [*map(str, bounds)]
+    for mix in document[source.choice(("row", "column"))].values():
+        if source.random() < 0.3:
+            move = source.choice([*mix])
+            mix.clear()
+            mix[move] = "1"
+    return document
+
+
+def test_verify_refuses_two_hundred_forged_bounds():
+    source, documents = Random(1), [solved.document() for solved in SOLVED]
+    for _ in range(200):
+        document = forged(source, source.choice(documents), source.choice(("least", "most")))
+        assert check_game(json.dumps(document)).faults
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda part: part["least"].pop(), "expected a bound for each of 4 states, got 3"),
+        (lambda part: part["row"].pop("0"), "'0' is reached, and has no probabilities"),
+        (
+            lambda part: part["row"].update({"7": {"0": "1"}}),
+            "'7' is no information set of the player",
+        ),
+        (
+            lambda part: part["nodes"][0]["after"][0].__setitem__(0, 9),
+            "state 0 leads to a state that does not exist",
+        ),
+        (
+            lambda part: part["least"].__setitem__(0, "1"),
+            "row: the strategy does not prove the bound of state 0",
+        ),
+        (
+            lambda part: part["most"].__setitem__(0, "0"),
+            "column: the strategy does not prove the bound of state 0",
+        ),
+    ],
+)
+def test_verify_says_what_is_wrong_with_bounds(change, fault):
+    document = SOLVED[0].document()
+    change(document)
+    assert any(fault in line for line in check_game(json.dumps(document)).faults)
+
+
+def test_verify_refuses_a_bound_that_holds_only_if_the_play_ends():
+    """Player two never ends the play, which is worth 0; each number of a state is no more than that of the next."""
+    solved = gx.solve_game(
+        listed("a", {"a": Move(2, {"again": "b", "end": 1}), "b": Move(1, {"go": "a"})})
+    )
+    document = solved.document()
+    assert solved.value == 0 and not check_game(json.dumps(document)).faults
+    document["least"] = ["1" if isinstance(node, dict) else node for node in document["nodes"]]
+    assert check_game(json.dumps(document)).faults == [
+        "row: the other player can keep the play for ever at state 0"
+    ]
