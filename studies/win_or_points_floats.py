@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
+from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.exact.lattice import PayoffTable, games
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.sweep import first_move, float_layers
@@ -50,7 +51,7 @@ def first_moves(
     """{upcard: the optimal first move, the payoff matrix}; the second in the units of the rules."""
     game = Game(n, rules)
     root = game.types[-1]
-    (last,) = deque(float_layers(game, folder=folder), maxlen=1)
+    (last,) = deque(float_layers(game, Float(folder)), maxlen=1)
     found = {}
     for stage in game.stage_games.values():
         first = first_move(root, stage, last)

@@ -51,6 +51,9 @@ KINDS = {
 
 SURE_WINS = ROOT / "docs/sure_wins.csv"
 
+CASTLES, SOLDIERS = ROOT / "docs/castles.csv", "100"
+"""Probabilities as ``python studies/castles.py 50,100 --csv FILE`` writes them, and the soldiers of the game in the picture."""
+
 PANEL_INCHES = 3.6
 PANELS_A_ROW, SMALL_INCHES = 5, 1.9
 
@@ -111,6 +114,7 @@ def main() -> None:
     write("family", plots.family(first_prize()))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
+    write("castles", castles())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
     write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
@@ -309,6 +313,31 @@ def won_already() -> plots.Picture:
     axes.set_ylim(0, 1)
     axes.grid(alpha=0.3)
     figure.legend(title="cards a side", loc="outside right center", fontsize="small", frameon=False)
+    return figure
+
+
+def castles() -> plots.Picture:
+    """The probability of each number of soldiers at ten castles, even and odd numbers in two colours, a panel per castle."""
+    sent: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    with CASTLES.open(encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["soldiers"] == SOLDIERS:
+                numbers = sent[row["castle"]]
+                numbers.append((int(row["sent"]), float(gx.BigRational(row["probability"]))))
+    rows = -(-len(sent) // PANELS_A_ROW)
+    figure = plots.Picture(
+        figsize=(PANELS_A_ROW * SMALL_INCHES, rows * SMALL_INCHES), layout="constrained"
+    )
+    panels = figure.subplots(rows, PANELS_A_ROW).flat
+    for axes, (castle, numbers) in zip(panels, sent.items(), strict=True):
+        for parity, colour, label in ((0, "C0", "even"), (1, "C1", "odd")):
+            bars = [(number, share) for number, share in numbers if number % 2 == parity]
+            axes.bar(*zip(*bars, strict=True), color=colour, label=label)
+        axes.set_title(f"castle {castle}", fontsize="small")
+        axes.tick_params(labelsize="x-small")
+    figure.supxlabel("soldiers", fontsize="small")
+    figure.supylabel("probability", fontsize="small")
+    axes.legend(fontsize="x-small")
     return figure
 
 

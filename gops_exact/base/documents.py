@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
+from graphlib import TopologicalSorter
+from itertools import chain
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,6 +23,10 @@ from gops_exact.base.schemas import check
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
+
+Graph = Mapping[str, Mapping[str, str]]
+"""{set: {move: next set}}: the ways of one player in a game of paths. Paths begin at the only set to which no move leads. A
+text that names no set ends a path."""
 
 EXACT = "exact"
 """The name of the arithmetic in which all numbers are exact."""
@@ -174,6 +180,26 @@ def parse_exact(text: str) -> mpq:
     if str(number) != text:
         raise ValueError(f"expected a fraction in lowest terms, got {text[:40]!r}")
     return number
+
+
+def in_order(graph: Graph) -> list[str]:
+    """Return the sets of a graph, each before the sets to which its moves lead.
+
+    Raises:
+        ValueError: if a set has no moves, if there are several sets, or none, to which no move leads, or if moves lead back
+            to a set.
+
+    >>> in_order({"b": {"on": "c"}, "a": {"left": "b", "right": "end"}, "c": {"on": "end"}})
+    ['a', 'b', 'c']
+    """
+    later = {name: [*moves.values()] for name, moves in graph.items()}
+    starts = graph.keys() - {*chain(*later.values())}
+    if len(starts) != 1 or not all(graph.values()):
+        raise ValueError(
+            "each set of a graph must have moves, and moves must lead to all sets but one, "
+            f"got {len(starts)} sets to which none leads"
+        )
+    return [name for name in TopologicalSorter(later).static_order() if name in graph][::-1]
 
 
 def parse_decimal(text: str) -> mpq:

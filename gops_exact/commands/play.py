@@ -60,6 +60,14 @@ PROMPT = "Your bid: "
 UNFINISHED, INTERRUPTED = 1, 130
 
 
+class _Quit(EOFError):  # noqa: N818  # it is no error
+    """Signal that the person leaves the game, handled like the end of the input."""
+
+
+class _Undo(Exception):  # noqa: N818  # it is no error
+    """Signal that the person takes the last bid back."""
+
+
 def add_arguments(parser: Parser) -> None:
     parser.share("-n --n")
     parser.add_rules(deck=True)
@@ -148,34 +156,34 @@ class Session(Policy):
     # ask for neither hints nor a review, and the opponent plays another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
+    silent: int = 0  # number of first rounds that are not shown, because they were shown before a bid was taken back
 
     name = "person"
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game until it ends or the player leaves it, and return the exit status."""
-        rules, seed, advice = self.game.rules, self.options.seed, self.advice
-        # :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as
-        # in a match with this seed.
-        rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
-        played: list[Round] = []
+        rules, advice = self.game.rules, self.advice
+        played: list[Round] | None = None
         status = 0
         try:
             _say(
                 f"GOPS, N = {self.game.n}: {rules}{deck_name(self.game.own_deck)}.",
-                f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
-                "Type a card to bid it, or: hint, help, quit.",
+                f"Your opponent is the policy {self.options.policy!r}. Seed {self.options.seed}.",
+                *game_text.rules_lines(self.game),
             )
             if advice is not None and isinstance(advice.solver, ByLayers):
                 _say("With so many cards, optimal play and costs come from floats.")
-            for over in rounds(self, opponent, self.game, prizes, rngs):
-                played.append(over)
-                _say(game_text.round_line(over, rules))
+            while played is None:
+                with suppress(_Undo):
+                    played = self._rounds(opponent, prizes)
             _say("", game_text.result_line(tuple(played), rules))
+        except _Quit:
+            pass
         except EOFError:
             status = UNFINISHED
         except KeyboardInterrupt:
             status = INTERRUPTED
-        if status:
+        if played is None:
             bids = max(self.bids, self.first, key=len)  # some of `first` may not be made yet
             _say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
@@ -190,6 +198,27 @@ class Session(Policy):
         _say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
+    def _rounds(self, opponent: Policy, prizes: Prizes) -> list[Round]:
+        """Play all rounds from the first one on, and return them.
+
+        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as in
+        a match with this seed, and as before a bid was taken back.
+        """
+        seed = self.options.seed
+        rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
+        played: list[Round] = []
+        for over in rounds(self, opponent, self.game, prizes, rngs):
+            played.append(over)
+            if len(played) > self.silent:
+                _say(game_text.round_line(over, self.game.rules))
+        return played
+
+    def _undo(self) -> None:
+        """Begin again with all bids but the last one."""
+        self.first = tuple(self.bids[:-1])
+        self.bids, self.silent = [], len(self.first)
+        raise _Undo
+
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the next bid: first the bids that the command line lists, then the cards that the person types.
 
@@ -199,7 +228,12 @@ class Session(Policy):
         Raises:
             EOFError: if the person quits or the input ends.
         """
+        if len(self.bids) < self.silent:
+            self.bids.append(self.first[len(self.bids)])
+            return self.bids[-1]
         _say("", *game_text.table_lines(view))
+        if view.position.decided is not None:
+            _say("The game is decided: no prize that is left can change it.")
         if self.options.hints:
             _say(*game_text.hint_lines(view.position, self.advice))
         card: int | None = None
@@ -215,17 +249,21 @@ class Session(Policy):
                 print(ascii(typed)[1:-1])  # only a terminal shows the input itself
             word = typed.strip().lower()
             if word in ("quit", "exit"):
-                raise EOFError  # handled like the end of the input
+                raise _Quit
+            if word == "undo" and self.bids:
+                self._undo()
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":
                 _say(*game_text.hint_lines(view.position, self.advice))
             elif card not in view.hand:
                 card = None
-                if word in ("help", "?"):
+                if word in ("help", "rules", "?"):
                     _say(*game_text.rules_lines(self.game))
+                elif word == "undo":
+                    _say("No bid was made that could be taken back.")
                 elif word:
                     _say(f"{typed.strip()[:40]!a} is not a card you hold.")
-                _say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
+                _say(f"Type one of {cards_name(view.hand)}; or hint, rules, undo, quit.")
         self.bids.append(card)
         return card

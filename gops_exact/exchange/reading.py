@@ -15,6 +15,7 @@ from gops_exact.base import arguments, documents
 from gops_exact.base.documents import is_json, kind_of, parse_document, parse_json
 from gops_exact.extensive.efg_files import read_efg
 from gops_exact.extensive.equilibrium import SIDES, Equilibrium
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.trees import GameTree, tree_of
 from gops_exact.game.game import Game, Position
@@ -116,6 +117,10 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
             first = {"least": document["least"][0], "most": document["most"][0]}
             solved = _equilibrium(document | first, tree, name)
             return replace(solved, states=dict(enumerate(zip(*ends, strict=True))))
+        case "path game":
+            document = parse_document(text, "path-game-1")
+            graphs, payoffs = document["graphs"], document["payoffs"]
+            return _equilibrium(document, PathGame(graphs, payoffs, document["title"]))
         case "first moves" | documents.MOVES:
             moves = documents.read_moves(text)
             kind, columns = moves.arithmetic, {}

@@ -19,6 +19,7 @@ from gops_exact.extensive.equilibrium import (
     value,
 )
 from gops_exact.extensive.lock import locked
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Range, Ranges
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
@@ -31,6 +32,7 @@ __all__ = [
     "HiddenBids",
     "ListedTree",
     "Move",
+    "PathGame",
     "Range",
     "Ranges",
     "Simultaneous",

@@ -133,7 +133,7 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
     for side, has in zip(form.sides, kept, strict=True):
         smaller, keeps = Side(), has.tolist()
         index = [START] + [-1] * (side.sequences - 1)
-        for name, (before, after) in side.sets.items():
+        for name, ((before,), after) in side.sets.items():
             if keeps[before]:
                 moves = [move for move, sequence in after.items() if keeps[sequence]]
                 for move, sequence in smaller.at(name, moves, index[before]).items():

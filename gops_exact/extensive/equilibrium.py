@@ -47,6 +47,7 @@ from gops_exact.extensive.form import (
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.loops import Solver
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
@@ -227,6 +228,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             raise ValueError(
                 "states that are reached are not counted where bounds of all are known"
             )
+        if isinstance(self.game, PathGame):
+            return self.game.reached(self.row, 1), self.game.reached(self.column, 2)
         return reached(self.game, (self.row, self.column))
 
     @cached_property
@@ -319,6 +322,12 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             game = self.game.game
             document = {"document": "hidden bids", "version": 1, "n": game.n}
             document |= {"rules": asdict(game.rules), "seen": list(self.game.seen)}
+        elif isinstance(self.game, PathGame):
+            document = {"document": "path game", "version": 1, "title": self.game.title}
+            document["graphs"] = [*self.game.graphs]
+            document["payoffs"] = labelled(
+                self.game.payoffs, {}, lambda payoff: str(rational(payoff))
+            )
         else:
             nodes, texts = listed(self.game)
             document = {
@@ -342,7 +351,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
             document[side] = labelled(strategy, sets, str)
-        if not self.iterations and self.states is None:
+        if not self.iterations and self.states is None and not isinstance(self.game, PathGame):
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
                 for side, sets, shares in zip(SIDES, texts, self.reached, strict=True)
@@ -432,6 +441,7 @@ def form_of(
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
+    if isinstance(game, HiddenBids | PathGame):
         return game.form
     return StateGraph.of(game, progress) or sequence_form(game, progress)
 
@@ -449,6 +459,8 @@ def hidden_form(game: GameTree, instead: str) -> Form:
     form = form_of(game)
     if isinstance(form, StateGraph):
         raise ValueError(f"all is seen in this game: {instead}")
+    if not form.recall:
+        raise ValueError(f"expected a game with perfect recall, got {title_of(game)}")
     return form
 
 
@@ -519,7 +531,7 @@ def solve_game(
         )
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-        for plans in (plans_by_replies if is_large else plans_at_bases)(form):
+        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form):
             if plans is None or not all(map(is_plan, form.sides, plans)):
                 continue
             strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]

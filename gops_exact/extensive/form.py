@@ -46,9 +46,10 @@ class Side:
     """
 
     def __init__(self) -> None:
-        #: {information set: (the sequence that leads to it, {move: sequence})} for sets with more than one move.
-        #: Every set comes after the sets that lead to it.
-        self.sets: dict[Label, tuple[int, dict[Label, int]]] = {}
+        #: {information set: (the sequences that lead to it, {move: sequence})} for sets with more than one move.
+        #: Every set comes after the sets that lead to it. With perfect recall a single sequence leads to a set; in a
+        #: game of paths (:mod:`~gops_exact.extensive.paths`) several do, and its sets may have a single move.
+        self.sets: dict[Label, tuple[tuple[int, ...], dict[Label, int]]] = {}
         self.sequences: int = 1  #: number of sequences; initially only the empty one
         #: {information set with a single move: that move}
         self.forced: dict[Label, Label] = {}
@@ -71,12 +72,12 @@ class Side:
             if len(moves) == 1:
                 self.forced[name] = moves[0]
             else:
-                self.sets[name] = before, dict(zip(moves, count(self.sequences), strict=False))
+                self.sets[name] = (before,), dict(zip(moves, count(self.sequences), strict=False))
                 self.sequences += len(moves)
-        known, after = self.sets.get(name) or (before, {self.forced[name]: before})
+        known, after = self.sets.get(name) or ((before,), {self.forced[name]: before})
         if after.keys() != set(moves):
             raise ValueError(f"information set {shown(name)}: its states have different moves")
-        if known != before:
+        if known != (before,):
             raise ValueError(
                 f"information set {shown(name)}: its player has forgotten a move that led there "
                 "(imperfect recall)"
@@ -98,6 +99,7 @@ class Form:
     leaves: int  #: number of leaves of the game tree
     #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
     symmetric: bool = False
+    recall: bool = True  #: False for a game of paths, in which several sequences may lead to a set
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set."""
@@ -129,13 +131,13 @@ class Form:
         best, gains = self.best_moves(plan_of(side, strategy), 2 - player)
         reply = [fmpq(k == START) for k in range(self.sides[2 - player].sequences)]
         for move, before in reversed(best.items()):
-            reply[move] = reply[before]
+            reply[move] = sum((reply[sequence] for sequence in before), fmpq(0))
         payoff = gains[START] / self.scale
         return payoff if player == 2 else -payoff, strategy_of(self.sides[2 - player], reply)
 
     def best_moves(
         self, plan: Sequence[Weight], player: int, rank: Callable[[Weight], Any] = lambda gain: gain
-    ) -> tuple[dict[int, int], list[Weight]]:
+    ) -> tuple[dict[int, tuple[int, ...]], list[Weight]]:
         """Compute a player's best reply to a realization plan of the other player.
 
         Args:
@@ -144,11 +146,11 @@ class Form:
             rank: function by which gains are compared.
 
         Returns:
-            {sequence of the best move at an information set: the sequence that leads to the set}, the last sets first;
+            {sequence of the best move at an information set: the sequences that lead to the set}, the last sets first;
             and for each sequence the expected payoff of the player, times the scale, at the leaves where it is the last
             one and after the best moves at the sets that it leads to.
         """
-        side, best = self.sides[player], dict[int, int]()
+        side, best = self.sides[player], dict[int, tuple[int, ...]]()
         gains = [0 * plan[START]] * side.sequences
         played = np.array([bool(weight) for weight in plan])[self.pairs[:, 1 - player]]
         for pair, payoff in zip(
@@ -159,7 +161,8 @@ class Form:
         # of the best moves at the sets that the sequence leads to.
         for before, after in reversed(side.sets.values()):
             move = max(after.values(), key=lambda sequence: rank(gains[sequence]))
-            gains[before] += gains[move]
+            for sequence in before:
+                gains[sequence] += gains[move]
             best[move] = before
         return best, gains
 
@@ -184,18 +187,19 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)
     for name, (before, after) in side.sets.items():
-        chances = strategy.get(name, {})
-        if plan[before] or name in strategy:
-            check_mix(name, chances, after)
+        chances = strategy.get(name, {}) if len(after) > 1 else dict.fromkeys(after, fmpq(1))
+        share = sum((plan[sequence] for sequence in before), fmpq(0))
+        if share or name in strategy:
+            check_mix(name, strategy.get(name, chances), after)
         for move, chance in chances.items():
-            plan[after[move]] = plan[before] * chance
+            plan[after[move]] = share * chance
     return plan
 
 
 def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
     """Return True if `plan`, a number for each sequence of the player of `side`, is a realization plan."""
-    splits = ((plan[before], [*after.values()]) for before, after in side.sets.values())
-    adds_up = all(share == sum(plan[k] for k in sequences) for share, sequences in splits)
+    splits = ((before, [*after.values()]) for before, after in side.sets.values())
+    adds_up = all(sum(plan[k] for k in one) == sum(plan[k] for k in two) for one, two in splits)
     return adds_up and plan[START] == 1 and min(plan) >= 0
 
 
@@ -224,10 +228,10 @@ def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
     """
     return {
         name: {
-            move: BigRational(plan[sequence] / plan[before])
+            move: BigRational(plan[sequence] / share)
             for move, sequence in after.items()
             if plan[sequence]
         }
         for name, (before, after) in side.sets.items()
-        if plan[before]
+        if len(after) > 1 and (share := sum(plan[sequence] for sequence in before))
     }

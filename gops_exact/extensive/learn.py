@@ -52,7 +52,7 @@ class Learner:
         self.side, self.size = side, side.sequences
         groups: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
         depth = [0] * side.sequences
-        for before, after in side.sets.values():
+        for (before,), after in side.sets.values():
             group = groups.setdefault((depth[before], len(after)), [])
             group.append((before, [*after.values()]))
             for sequence in after.values():
@@ -110,7 +110,7 @@ class Learner:
         Moves of probability 0 and information sets that the strategy does not reach are left out.
         """
         unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
-        for name, (before, after) in self.side.sets.items():
+        for name, ((before,), after) in self.side.sets.items():
             if before not in reached:
                 continue
             shares = self.average[[*after.values()]] / self.average[before]

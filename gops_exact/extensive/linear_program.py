@@ -108,15 +108,15 @@ class LinearProgram:
         # The entries 1 and −1 of the matrix, as (row, column, number). Those with payoffs are appended below.
         entries = [(0, START, 1)]
         for row, (before, after) in enumerate(one.sets.values(), start=1):
-            entries.append((row, before, -1))
+            entries += [(row, sequence, -1) for sequence in before]
             entries += [(row, sequence, 1) for sequence in after.values()]
         # Each sequence t of player two has an inequality, row first + t; only the empty sequence, 0, has none.
         first = equations - 1
         for column, (before, after) in enumerate(two.sets.values(), start=count):
-            if before == START:
+            if before == (START,):
                 goal[column] = unit
             else:
-                entries.append((first + before, column, -1))
+                entries += [(first + sequence, column, -1) for sequence in before]
             entries += [(first + sequence, column, 1) for sequence in after.values()]
         s, t = form.pairs.T
         at_start = t == START
@@ -381,6 +381,8 @@ def plans_at_bases(form: Form) -> Iterator[Plans | None]:
     refinement fails.
     """
     program = LinearProgram(form)
+    if not form.recall:
+        program.solver.setOptionValue("solver", "ipm")
     for tolerance in TOLERANCES:
         program.solve(tolerance)
         yield program.plans()

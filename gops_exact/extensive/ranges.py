@@ -111,7 +111,7 @@ class OptimalFace(LinearProgram):
         self.before = np.zeros(self.count, np.int64)
         # By complementary slackness an optimal plan plays only best replies to any optimal plan of the opponent.
         best, gains = form.best_moves(reply, 0)
-        for before, after in self.sides[0].sets.values():
+        for (before,), after in self.sides[0].sets.values():
             moves = [*after.values()]
             (move,) = best.keys() & moves
             self.before[moves], self.zero[moves] = before, [gains[s] != gains[move] for s in moves]
@@ -143,7 +143,7 @@ class OptimalFace(LinearProgram):
             kind: `WEIGHTS`, or, after the weights of all sets, `PROBABILITIES`.
             name: the information set. The sets that lead to it come first.
         """
-        before, after = self.sides[0].sets[name]
+        (before,), after = self.sides[0].sets[name]
         low, high = self.least[WEIGHTS, before], self.most[WEIGHTS, before]
         if kind == PROBABILITIES:
             if low == high:  # then probabilities are weights divided by the same number
@@ -176,7 +176,7 @@ class OptimalFace(LinearProgram):
                 )
                 for move, s in after.items()
             }
-            for name, (before, after) in self.sides[0].sets.items()
+            for name, ((before,), after) in self.sides[0].sets.items()
         }
 
     def _normalise(self, sequence: int) -> None:

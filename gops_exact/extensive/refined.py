@@ -52,7 +52,7 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 def depths(side: Side) -> Integers:
     """Return the number of moves in each sequence of a player, shape (sequences,)."""
     numbers = np.zeros(side.sequences, np.int64)
-    for before, after in side.sets.values():
+    for (before,), after in side.sets.values():
         numbers[[*after.values()]] = numbers[before] + 1
     return numbers
 
@@ -166,7 +166,7 @@ class PerturbedProgram(LinearProgram):
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
         moves = list[int]()
-        for before, after in one.sets.values():
+        for (before,), after in one.sets.values():
             first, *others = after.values()
             plan[first] = plan[before] - sum((plan[s] for s in others), fmpq_poly())
             moves.append(first)
@@ -266,6 +266,10 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
     Raises:
         PrecisionError: if floats find no basis that proves one, and the game is too large for fractions.
     """
+    if not form.recall:
+        raise ValueError(
+            "expected a game with perfect recall, or one that floats solve, got a game of paths"
+        )
     program = PerturbedProgram(form)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
@@ -291,7 +295,7 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
         best, gains = form.best_moves(plans[1 - player], player, for_small)
         deep = depths(side).tolist()
-        for before, after in side.sets.values():
+        for (before,), after in side.sets.values():
             (move,) = best.keys() & after.values()
             for s in after.values():
                 spare = plan[s] - fmpq_poly([*repeat(0, deep[s]), 1])
@@ -312,7 +316,7 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
         plan: the plan; each polynomial is positive for small ε.
     """
     strategy = {}
-    for name, (before, after) in side.sets.items():
+    for name, ((before,), after) in side.sets.items():
         order = next(k for k, c in enumerate(plan[before].coeffs()) if c)
         chances = {move: plan[s][order] / plan[before][order] for move, s in after.items()}
         strategy[name] = {move: BigRational(chance) for move, chance in chances.items() if chance}

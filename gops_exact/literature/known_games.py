@@ -19,12 +19,17 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.base.arguments import instance, integer, items, shown
+from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
 """Greatest number of pure strategies of a player. If both players have so many, the game has 10^8 payoffs, which take a
 gigabyte of memory or more."""
+
+MOST_MOVES = 1_000_000
+"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000, a
+game takes a minute."""
 
 MOST_FINGERS = 100
 
@@ -37,6 +42,7 @@ RANKS = "JQK"
 __all__ = [
     "biased_rock_paper_scissors",
     "blotto",
+    "castles",
     "hilbert",
     "kuhn_poker",
     "leduc_poker",
@@ -81,7 +87,7 @@ def morra(fingers: int = 2) -> MatrixGame:
     return MatrixGame(payoff, labels, labels, f"Morra, {most} fingers")
 
 
-def blotto(coins: int, fields: int) -> MatrixGame:
+def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
     """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
@@ -92,10 +98,12 @@ def blotto(coins: int, fields: int) -> MatrixGame:
         fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
-        The game, with a pure strategy for each way to spread the coins.
+        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there are
+        more than 10,000 ways.
 
     Raises:
-        ValueError: if there are more than 10,000 ways to spread the coins.
+        ValueError: if `coins` is negative, `fields` is not positive, one of them is no integer or above 10,000, or
+            `fields` times the square of `coins` exceeds 10⁶ where there are more than 10,000 ways.
 
     >>> blotto(10, 5).shape
     (1001, 1001)
@@ -103,7 +111,8 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     coins = integer(coins, "coins", 0, MOST_BIDS)
     fields = integer(fields, "fields", 1, MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
-    integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
+    if count > MOST_BIDS:
+        return castles((coins, coins), (1,) * fields)
     # Stars and bars: a strategy is a line of coins with dividers between fields. Each row of `dividers` has the
     # positions of the dividers of one strategy.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
@@ -113,6 +122,70 @@ def blotto(coins: int, fields: int) -> MatrixGame:
         payoff += np.sign(field[:, None] - field)
     labels = [" ".join(map(str, bid)) for bid in bids.tolist()]
     return MatrixGame(payoff, labels, labels, f"Colonel Blotto, {coins} coins, {fields} fields")
+
+
+def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] = ()) -> PathGame:
+    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's prize.
+
+    The payoff is the sum of the prizes won less the sum of those lost. A set is a castle and the number of coins that are
+    left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
+
+    Args:
+        coins: coins of player one and of player two; both use all of them.
+        prizes: the prizes of the castles, positive integers.
+        limits: the greatest number of coins that a player may spend on each castle; by default there are no limits.
+
+    Raises:
+        ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many limits
+            as prizes, the limits leave no room for all coins, or the castles times the square of the coins exceed 10⁶.
+
+    >>> from gops_exact import solve_game
+    >>> solve_game(castles((5, 4), (1, 2, 3))).value
+    19/18
+    """
+    both, worth = _positive_integers(coins, "coins"), _positive_integers(prizes, "prizes")
+    most = _positive_integers(limits, "limits") or [max(both, default=0)] * len(worth)
+    if len(both) != 2 or not worth or len(most) != len(worth) or sum(most) < max(both):
+        raise ValueError(
+            "expected coins of two players, prizes, and as many limits with room for all coins, "
+            f"got {shown(both)}, {shown(worth)} and {shown(most)}"
+        )
+    integer(len(worth) * max(both) ** 2, "the number of castles times coins²", most=MOST_MOVES)
+    at, spend = "castle {}, {} left".format, "{}: {}".format
+    room = [sum(most[castle:]) for castle in range(len(most) + 1)]  # for coins from a castle on
+    graphs = [
+        {
+            at(castle, left): {
+                spend(castle, bid): at(castle + 1, left - bid)
+                for bid in range(max(0, left - room[castle]), min(left, limit) + 1)
+            }
+            for castle, limit in enumerate(most, start=1)
+            for left in range(
+                max(0, army - room[0] + room[castle - 1]), min(army, room[castle - 1]) + 1
+            )
+        }
+        for army in both
+    ]
+    one, two = (
+        [range(max(0, army - room[0] + limit), min(army, limit) + 1) for limit in most]
+        for army in both
+    )
+    payoffs = {
+        spend(castle, bid): {
+            spend(castle, reply): prize if bid > reply else -prize
+            for reply in replies
+            if reply != bid
+        }
+        for castle, (prize, bids, replies) in enumerate(zip(worth, one, two, strict=True), start=1)
+        for bid in bids
+    }
+    title = f"Castles worth {', '.join(map(str, worth))}; {both[0]} coins against {both[1]}"
+    return PathGame((graphs[0], graphs[1]), payoffs, title)
+
+
+def _positive_integers(numbers: object, name: str) -> list[int]:
+    entries = items(numbers, name, "a sequence of positive integers", ordered=True)
+    return [integer(number, name, 1) for number in entries]
 
 
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
@@ -400,15 +473,12 @@ def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
         >>> tree.at((4, 4, 0, 0, 0, 0)).outcomes
         {(4, 4, 1, 3): 1/2, (4, 4, 1, -3): 1/2}
     """
-    kind = "a pair of integers"
-    both = items(coins, "coins", kind, ordered=True)
-    fields = items(prizes, "prizes", "a sequence of integers", ordered=True)
-    if len(both) != 2 or not fields:
+    both, worth = _positive_integers(coins, "coins"), _positive_integers(prizes, "prizes")
+    if len(both) != 2 or not worth:
         raise ValueError(
-            f"coins must be {kind}, and prizes not empty, got {shown(both)} and {shown(fields)}"
+            f"coins must be a pair of integers, and prizes not empty, got {shown(both)} and {shown(worth)}"
         )
-    start = *(integer(c, "coins", 1) for c in both), 0, 0
-    worth = [integer(prize, "a prize", 1) for prize in fields]
+    start = *both, 0, 0
 
     def at(state: tuple[int, ...]) -> Chance | Simultaneous | int:
         one, two, field, gain, *bids = state

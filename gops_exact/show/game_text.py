@@ -71,7 +71,8 @@ def rules_lines(game: Game) -> list[str]:
     If both bid the same card, nobody gets the prize.
     Who has more points at the end wins, by however little.
     A, T, J, Q and K are 1, 10, 11, 12 and 13; numbers will do.
-    "hint" shows what each bid is worth; "quit" leaves the game, and says how to go on with it.
+    Type a card to bid it. "hint" shows what each bid is worth, "rules" these lines, and "undo" takes your last bid back.
+    "quit" leaves the game, and says how to go on with it.
     """
     rules, cards = game.rules, f"{card_name(1)} to {card_name(game.n)}"
     prize = f"of {cards_name(game.deck)}" if game.own_deck else f"from {cards}"
@@ -82,7 +83,8 @@ def rules_lines(game: Game) -> list[str]:
         f"If both bid the same card, {TIED[rules.ties]}.",
         WON_BY[rules.objective],
         "A, T, J, Q and K are 1, 10, 11, 12 and 13; numbers will do.",
-        '"hint" shows what each bid is worth; "quit" leaves the game, and says how to go on with it.',
+        'Type a card to bid it. "hint" shows what each bid is worth, "rules" these lines, and "undo" takes your last bid back.',
+        '"quit" leaves the game, and says how to go on with it.',
     ]
 
 

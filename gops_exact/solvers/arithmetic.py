@@ -74,8 +74,8 @@ class Float:
                 object.__setattr__(self, name, convert(option, name))
 
 
-EXACT = Exact()
-"""The exact arithmetic; all results may share this object, because it is frozen."""
+EXACT, FLOAT = Exact(), Float()
+"""The exact arithmetic and that of floats with default options; both may be shared, because they are frozen."""
 
 Arithmetic = Exact | Ball | Float
 

@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, PrizeState
-from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.arithmetic import BALL_BITS, Float
 from gops_exact.solvers.exact.lattice import Values, ValueTable
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import FloatLayer
@@ -58,7 +58,7 @@ def cross_check(
     exact = Values(game.types, game.rules, ExactSystem())
     exact.sweep(game.stage_games.values(), part_of(progress, 0, 9, 10))
     floating = part_of(progress, 9, 1, 10)
-    layers = float_layers(game, jobs=jobs, integers=integers, progress=floating)
+    layers = float_layers(game, Float(integers=integers), jobs=jobs, progress=floating)
     return [compare(layer, exact) for layer in layers]
 
 

@@ -9,7 +9,7 @@ from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import Hand, Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number
-from gops_exact.solvers.arithmetic import Arithmetic, Float
+from gops_exact.solvers.arithmetic import FLOAT, Arithmetic, Float
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Solver(ABC, Generic[Value]):
         cards = problem.n if isinstance(problem, Game) else problem.size
         if cards <= SMALL and (
             not isinstance(kind, Float)
-            or (isinstance(problem, Game) and not problem.own_deck and kind == Float())
+            or (isinstance(problem, Game) and not problem.own_deck and kind == FLOAT)
         ):
             return 0.0
         # Imported here, because small games need no estimate.

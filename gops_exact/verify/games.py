@@ -1,4 +1,4 @@
-"""Proofs of documents of solved games from their own content: matrix games, game trees, hidden bids.
+"""Proofs of documents of solved games from their own content: matrix games, game trees, hidden bids, games of paths.
 
 A game with hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. An
 *information set* is a set of states that the player who moves cannot tell apart.
@@ -15,7 +15,7 @@ probability that is 0. The first condition is a system of linear equations. If t
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 What strategies of trees guarantee, which information sets they reach, and that they are a quasi-perfect equilibrium, is
-proved by :mod:`~gops_exact.verify.plans`.
+proved by :mod:`~gops_exact.verify.plans`. So is what strategies of games of paths guarantee.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ from gops_exact.base.documents import kind_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 from gops_exact.verify.nodes import SIDES, NodesOf, Strategy, hidden_nodes, read_tree
-from gops_exact.verify.plans import best_reply, check_polynomials, check_reached
+from gops_exact.verify.plans import best_reply, check_polynomials, check_reached, reply_on_paths
 from gops_exact.verify.stationary import check_stationary
 
 SCHEMAS = {
@@ -37,6 +37,7 @@ SCHEMAS = {
     "hidden bids": "hidden-bids-1",
     "game tree": "game-tree-1",
     "stochastic game": "stochastic-game-1",
+    "path game": "path-game-1",
 }
 """{kind of document, as the document names it: name of its schema}."""
 
@@ -80,6 +81,8 @@ def check_game(text: str) -> Report:
     if kind == "game tree":
         nodes, all_seen = read_tree(document)
         return _check_strategies(document, lambda _: nodes.items(), all_seen=all_seen)
+    if kind == "path game":
+        return _check_strategies(document, lambda _: ())
     n, is_refined = document["n"], "polynomials" in document
     most = MOST_REFINED_CARDS[document["rules"]["prizes"] == "random"]
     if n > (most if is_refined else MOST_HIDDEN_CARDS):
@@ -256,7 +259,7 @@ def _check_strategies(
 
     Args:
         document: the document.
-        nodes_of: function that returns the nodes to which strategies lead.
+        nodes_of: function that returns the nodes to which strategies lead; none in a game of paths.
         all_seen: True if nothing is hidden, since each information set is a single state.
     """
     report = Report()
@@ -268,9 +271,12 @@ def _check_strategies(
         }
         for name in SIDES
     )
+    reply = partial(best_reply, nodes_of, all_seen=all_seen)
+    if "graphs" in document:
+        reply = partial(reply_on_paths, document)
     for name, bound, own in zip(SIDES, bounds, ((one, None), (None, two)), strict=True):
         try:
-            best, unreached = best_reply(nodes_of, own, all_seen=all_seen)
+            best, unreached = reply(own)
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
             continue

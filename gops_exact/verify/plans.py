@@ -17,11 +17,11 @@ information set, where the player goes on with best moves.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from gops_exact.base.documents import parse_exact
+from gops_exact.base.documents import in_order, parse_exact
 from gops_exact.verify.intervals import NotProvedError
 from gops_exact.verify.nodes import SIDES, LastMove, Nodes, NodesOf, Strategies, Strategy, mix_at
 
@@ -177,6 +177,45 @@ def best_reply(
             mix_at(strategy, name, moves.get(name, ()))
         unreached = set()
     return -gain if player else gain, unreached
+
+
+def reply_on_paths(
+    document: Mapping[str, Any], strategies: Strategies
+) -> tuple[mpq, AbstractSet[str]]:
+    """Return player one's expected payoff in a game of paths if a strategy meets the other player's best reply, and the
+    strategy's sets that are not reached.
+
+    The best reply is a shortest or a longest path, where the length of a move is what player one gains by it.
+
+    Args:
+        document: the document. Its member ``graphs`` has the graph of each player, {set: {move: next set}}, and
+            ``payoffs`` has {move of player one: {move of player two: payoff}}.
+        strategies: the strategy of one player, and None for the other.
+
+    Raises:
+        NotProvedError: if the strategy does not fit the player's graph.
+        ValueError: if moves lead back to a set, or not to all sets but one.
+    """
+    player = strategies.index(None)
+    own, other = document["graphs"][1 - player], document["graphs"][player]
+    strategy, order = strategies[1 - player] or {}, in_order(own)
+    # How often the strategy comes to a set and makes a move; the length of the other player's moves, and of the best path
+    # from a set on.
+    shares, made, lengths, best = (defaultdict[str, mpq](mpq) for _ in range(4))
+    shares[order[0]] = mpq(1)
+    for name in order:
+        mix = mix_at(strategy, name, tuple(own[name])) if shares[name] else {}
+        for move, chance in mix.items():
+            made[move] += shares[name] * chance
+            shares[own[name][move]] += shares[name] * chance
+    for one, line in document["payoffs"].items():
+        for two, payoff in line.items():
+            move, reply = (one, two) if player else (two, one)
+            lengths[reply] += made[move] * parse_exact(payoff)
+    for name in reversed(in_order(other)):
+        ways = (lengths[move] + best[after] for move, after in other[name].items())
+        best[name] = min(ways) if player else max(ways)
+    return best[name], {name for name in strategy if name not in own or not shares[name]}
 
 
 def check_reached(

@@ -9,6 +9,7 @@
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
+    games of paths   random games of paths, beside a list of all paths; their documents likewise
     refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse

@@ -18,8 +18,17 @@ from pathlib import Path
 
 from case_runner import Wrong
 from flint import arb, ctx
-from games import ODD_TEXTS, check_tree, odd_names, random_game, random_tree, small_game
+from games import (
+    ODD_TEXTS,
+    check_tree,
+    odd_names,
+    random_game,
+    random_path_game,
+    random_tree,
+    small_game,
+)
 from oracle_checks import is_number, is_true, places
+from path_oracle import is_true_game
 from recursions import RULE_SETS
 from stores import contents, put
 from strategies import random_position
@@ -405,12 +414,39 @@ def trees_case(rng, _place):
     forge(rng, text, change_tree, 10)
 
 
-def forge(rng, text, change, count):
-    """Have a document of a tree judged, as it is and changed so many times."""
+def forge(rng, text, change, count, is_right=is_true_tree):
+    """Have a document of a solved game judged, as it is and changed so many times."""
     for made in [text, *(reshaped(rng, text, change) for _ in range(count))]:
         document = in_any_order(rng, json.loads(made))
         Path("case.json").write_text(json.dumps(document))
-        judge(["case.json"], made, right=is_true_tree(document))
+        judge(["case.json"], made, right=is_right(document))
+
+
+def change_paths(rng, document):
+    """Lead a move elsewhere, give a set or a move another's name, shift a probability, or change anything else."""
+    graph = rng.choice(document["graphs"])
+    moves = rng.choice([*graph.values()])
+    mixes = [mix for side in ("row", "column") for mix in document[side].values() if len(mix) > 1]
+    match rng.randrange(5):
+        case 0:
+            moves[rng.choice([*moves])] = rng.choice([*graph, "end"])
+        case 1:
+            moves[rng.choice(["a0", "b1", *moves])] = moves.pop(rng.choice([*moves]))
+        case 2 if mixes:
+            shift(rng, rng.choice(mixes))
+        case 3:
+            document[rng.choice(["row", "column"])][rng.choice([*graph, "end"])] = {
+                rng.choice([*moves]): "1"
+            }
+        case _:
+            change(rng, document)
+
+
+def path_games_case(rng, _place):
+    text = gx.solve_game(random_path_game(rng)).emit("json")
+    if not is_true_game(json.loads(text)):
+        raise Wrong("a game of paths is solved wrong", text)
+    forge(rng, text, change_paths, 20, is_true_game)
 
 
 MOST_SEQUENCES = 200
@@ -444,6 +480,7 @@ FAMILIES = {
     "first moves": moves_case,
     "kept documents": kept_case,
     "trees": trees_case,
+    "games of paths": path_games_case,
     "refined trees": refined_case,
     "files": files_case,
     "false stores": store_case,

@@ -16,7 +16,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from runpy import run_path
 
@@ -31,7 +31,7 @@ from project_paths import DOCS
 import gops_exact as gx
 from gops_exact.exchange import read_efg, write_nfg
 from gops_exact.exchange.reading import object_of
-from gops_exact.extensive import Chance, Move, Simultaneous, Tree
+from gops_exact.extensive import Chance, Move, PathGame, Simultaneous, Tree
 from gops_exact.matrix_game.game_files import quoted, quoted_list
 from gops_exact.matrix_game.strategies import PATHS
 from gops_exact.verify.games import check_game
@@ -456,3 +456,30 @@ def paths_case(rng, _place):
 
 def forms_case(rng, _place):
     check_forms(rng, small_game(rng))
+
+
+def random_graph(rng, moves):
+    """A graph whose moves have names from a list, perhaps at several sets, and lead to later sets or ends."""
+    names = [f"set {k}" for k in range(rng.randint(1, 5))]
+    graph = {}
+    for k, name in enumerate(names):
+        some = rng.sample(moves, rng.randint(1, 3))
+        graph[name] = {move: rng.choice([*names[k + 1 :], "end", "end 2"]) for move in some}
+    for before, after in pairwise(names):  # so that a move leads to each set
+        graph[before][rng.choice(list(graph[before]))] = after
+    return dict(rng.sample([*graph.items()], len(graph)))
+
+
+def random_path_game(rng):
+    """A game of up to five sets a side, with some payoffs, perhaps fractions."""
+    graphs = tuple(random_graph(rng, [f"{side}{k}" for k in range(5)]) for side in "ab")
+    one, two = ([m for moves in graph.values() for m in moves] for graph in graphs)
+    payoffs = {
+        row: {
+            column: Fraction(rng.randint(-9, 9), rng.choice((1, 1, 2, 3, 7)))
+            for column in two
+            if rng.random() < 0.8
+        }
+        for row in one
+    }
+    return PathGame(graphs, payoffs)

@@ -18,6 +18,7 @@ COUNTS = {
     "first moves": 40,
     "kept documents": 80,
     "trees": 40,
+    "games of paths": 15,
     "refined trees": 20,
     "files": 12,
     "false stores": 16,

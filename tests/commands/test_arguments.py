@@ -116,6 +116,7 @@ CALLS = {
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
     known_games.morra: {"fingers": 2},
     known_games.blotto: {"coins": 3, "fields": 2},
+    known_games.castles: {"coins": [2, 1], "prizes": [1, 2], "limits": [2, 2]},
     known_games.rock_paper_scissors: {"weapons": 5},
     known_games.hilbert: {"n": 3},
     known_games.pascal: {"n": 3},
@@ -312,7 +313,7 @@ REFUSED = {
     ),
     "even weapons": (lambda: known_games.rock_paper_scissors(4), "weapons must be odd, got 4"),
     "no fingers": (lambda: known_games.morra(0), "fingers must be at least 1, got 0"),
-    "many fields": (lambda: known_games.blotto(100, 9), "must be at most 10000, got 3520256293"),
+    "many fields": (lambda: known_games.blotto(1000, 9), "must be at most 1000000, got 9000000"),
     "repeated list": (lambda: known_games.repeated([[0]], 2), "game must be a MatrixGame"),
     "three purses": (lambda: known_games.recursive_blotto((1, 2, 3), (1,)), "coins must be a pair"),
 }

@@ -23,20 +23,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import COMMANDS, Run, run
+from program import COMMANDS, POLICIES, Run, run
 from project_paths import ROOT
 
 import gops_exact as gx
-from gops_exact.players.catalogue import MAKERS
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 SYSTEMS = {"files": ("linux", "darwin"), "linux": "linux", "streams": ("linux", "darwin")}
 """The systems, as Python calls them, of transcripts that not all have."""
 
 SHELL = f'gops-exact() {{ "{sys.executable}" -m gops_exact "$@"; }}\n'
-POLICIES = ", ".join(MAKERS)
 PLACEHOLDERS = {
-    re.escape(POLICIES): "{policies}",
+    re.escape(", ".join(POLICIES)): "{policies}",
     re.escape(gx.__version__): "{version}",
     r"\b\d+\.\d s\b": "{time}",
     r"\b[1-9](\.\d)?e-1\d\b": "{radius}",
@@ -94,7 +92,7 @@ def performed(text):
 def words_of(lines):
     """The words of a help; Python 3.13 leaves out the first N of "-n N, --n N"."""
     text = " ".join(" ".join(line[2:] for line in lines).split())
-    return re.sub(r"(-\w) ([A-Z]+), ", r"\1, ", text).replace(POLICIES, "{policies}")
+    return re.sub(r"(-\w) ([A-Z]+), ", r"\1, ", text).replace(", ".join(POLICIES), "{policies}")
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)

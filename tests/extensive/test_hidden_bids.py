@@ -108,7 +108,7 @@ def test_guarantee_of_random_strategies_equals_the_verifiers(rules, seen):
     strategies = []
     for side in game.form.sides:
         strategy, reached = {}, {0}
-        for name, (before, after) in side.sets.items():
+        for name, ((before,), after) in side.sets.items():
             if before in reached:
                 strategy[name] = mix(after)
                 reached.update(after[bid] for bid in strategy[name])

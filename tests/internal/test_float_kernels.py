@@ -87,7 +87,7 @@ def answers(monkeypatch, choose):
         solved = gx.solve_matrix_games(games)
         found += [getattr(solved, name).tolist() for name in ("row", "column", "lower")]
         for n, rules, integers in SWEPT:
-            for layer in float_layers(gx.Game(n, rules), jobs=1, integers=integers):
+            for layer in float_layers(gx.Game(n, rules), gx.Float(integers=integers), jobs=1):
                 found += [layer.values.tolist(), layer.bounds.tolist(), layer.counts.tolist()]
     return found
 

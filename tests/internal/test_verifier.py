@@ -279,6 +279,7 @@ OBEYING = {
         "column": {"2": {"1": "1/3", "2": "2/3"}}}"""
     ],
     "matrix-game-1": [gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")],
+    "path-game-1": [gx.solve_game(gx.known_games.castles((2, 1), (1, 2))).emit("json")],
     "records-1": ['[{"n": 3, "policy": "random", "loss": "1/3", "proved": true, "upcard": null}]'],
     "table-1": [
         gx.payoff_matrix("2.4_1.3_12.13@13", store=":memory:").emit("json"),

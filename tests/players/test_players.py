@@ -9,6 +9,7 @@ import pytest
 from flint import fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
+from program import POLICIES
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -24,9 +25,7 @@ from gops_exact.players import (
     policy,
     rounds,
 )
-from gops_exact.players.catalogue import MAKERS
 
-NAMES = [*MAKERS]
 FIRST = View(6, gx.Position.start(6).at(1))
 
 
@@ -116,7 +115,7 @@ def test_drawn_card_follows_from_the_uniform_number(weights, batch):
     assert after[0] != after[1]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_plays_whole_games(name):
     for objective in ("points", "win"):
         game = gx.Game(3 if name == "optimal" else 13, gx.Rules(objective, "carryover"))
@@ -160,7 +159,7 @@ def test_floats_of_a_policy_are_taken_exactly_but_for_the_greatest():
 UNSEEN = gx.Game(3, gx.Rules(prizes="hidden"))
 MEASURED = "a policy that is measured must be a policy that gives its probabilities"
 REFUSED = [
-    (lambda: best_response("clever", 3), f"a policy must be one of {', '.join(NAMES)}, got"),
+    (lambda: best_response("clever", 3), f"a policy must be one of {', '.join(POLICIES)}, got"),
     (lambda: match(None, "random", 3), "a player must be a policy or the name of one, got None"),
     (lambda: policy("published", 4), "there are published tables for 5 to 13 cards, got 4"),
     # A policy's own refusal is not retold.

@@ -142,6 +142,30 @@ def test_page_scores_drills_by_cost(page):
         page.wait_for_selector(".drilled", state="detached")
 
 
+def test_page_drills_at_the_level_that_is_chosen(page):
+    page.click("nav >> text=Drill")
+    page.wait_for_selector("[data-key=level]")
+    page.select_option("[data-key=level]", "2")
+    page.wait_for_function("drill.place?.position.hands[0].length === 2")
+    page.keyboard.press("n")
+    assert len(gx.Position.parse(page.url.partition("#drill/")[2]).one) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("2.4_1.3_3.4@4_w", "Player one is sure to win with optimal play."),
+        ("1.3_2.4_3.4@4_w", "Player two is sure to win with optimal play."),
+        ("4_1_3@3_w_m1", "The game is decided: whatever both bid, the winner is the same."),
+        ("2.4_1.3_3.4@4", None),
+    ],
+)
+def test_page_says_that_a_game_to_win_is_won(page, four_cards, name, said):
+    opened(page, f"{four_cards}#{name}", ".board")
+    shown = page.locator(".news").all_inner_texts()
+    assert shown == ([said] if said else [])
+
+
 def test_page_changes_rules_and_recovers_from_a_wrong_link(page, four_cards):
     page.select_option("select", label="to win, ties carried over, prizes hidden")
     page.wait_for_url("**#1.2.3.4_1.2.3.4_h1.2.3.4_w_c")

@@ -1,6 +1,7 @@
 // Drills: positions that games by chance lead to, one bid asked for in each, scored by what it gives away.
 
 let drill = { place: null, bid: null };
+let level = Number(remembered.get("level")); // how many cards a side; 0 for any number
 const tally = { count: 0, cost: 0, best: 0 };
 
 /** The address of drills in a game, which leads to a position by chance. */
@@ -9,7 +10,25 @@ const drillAddress = ({ rules }) => `#drill/${slug((ownGame(rules) ?? DATA.games
 /** The address of a drill at a position by chance. */
 function addressByChance(game) {
   const chance = () => Number(randomBits() >> 11n) * 2 ** -53;
-  return `#drill/${nameAt(placeAtRandom(game, chance))}`;
+  for (;;) {
+    const place = placeAtRandom(game, chance);
+    const isWanted = place.position.hands[0].length === level;
+    if (isWanted || !LEVELS.includes(level)) return `#drill/${nameAt(place)}`;
+  }
+}
+
+const LEVELS = Array.from({ length: Math.max(DATA.n - 1, 0) }, (_, i) => i + 2);
+
+/** A choice of how many cards each side has left in drills. */
+function levelPicker(another) {
+  const option = (value, text) => el("option", { value, selected: value === level }, text);
+  const choose = (event) => {
+    level = Number(event.target.value);
+    remembered.set("level", level);
+    another();
+  };
+  const options = [option(0, "any level"), ...LEVELS.map((each) => option(each, `${each} cards a side`))];
+  return el("label", { class: "row" }, "Level ", el("select", { "data-key": "level", onchange: choose }, options));
 }
 
 /** The position that the address names, or one by chance where it names a game alone. */
@@ -36,6 +55,7 @@ function drillView(place) {
   );
   return [
     tallied(game.rules),
+    levelPicker(another),
     drillTable(place, solved),
     solved.matrix ? null : waiting(solved),
     drill.bid === null || !solved.matrix ? null : verdictOn(place, solved),

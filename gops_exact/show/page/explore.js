@@ -149,6 +149,7 @@ function exploreView(place) {
   };
   return [
     ...parts,
+    settled(game, solved),
     upcardPicker(place),
     nextButton(place, solved),
     el(
@@ -165,6 +166,16 @@ function exploreView(place) {
     workedSolution(place, solved),
     editor(place, solved),
   ];
+}
+
+/** Say of a position that it is decided, whatever both bid, or won by optimal play. */
+function settled({ rules }, { matrix, value }) {
+  const worth = matrix.flat().map(toNumber);
+  const isSure = isWinning(rules) && Math.abs(toNumber(value)) === 1;
+  let said = isSure ? `${PLAYERS[toNumber(value) > 0 ? 0 : 1]} is sure to win with optimal play.` : null;
+  if (isSure && worth.every((each) => each === worth[0]))
+    said = "The game is decided: whatever both bid, the winner is the same.";
+  return said && el("p", { class: "news", role: "status" }, said);
 }
 
 /** Both bids of the cell inspected, for the upcard shown. */

@@ -197,11 +197,10 @@ class ByLayers(Solver[arb]):
         if game is not None:
             self._checked(game.start)
             # All layers of the game stay, in the folder or in memory.
-            self.judged(game, replace(arithmetic, keep=True), self._jobs)
+            kind = replace(arithmetic, keep=True)
+            self.judged(game, kind, self._jobs)
             game = replace(game)  # a copy, whose cached order types are freed with it
-            layers = float_layers(
-                game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
-            )
+            layers = float_layers(game, kind, jobs=self._jobs, progress=progress)
             self._whole = Tables(game.rules, layers)
 
     def value(self, position: Position | str) -> BoundedFloat:
@@ -274,7 +273,7 @@ class ByLayers(Solver[arb]):
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
-        chosen, kind = game.chosen(upcards), self.arithmetic
+        chosen = game.chosen(upcards)
         jobs, solver = self._jobs, None
         with ExitStack() as stack:
             if self._scheduler is not None:
@@ -285,13 +284,7 @@ class ByLayers(Solver[arb]):
                 jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
             self.judged(game, jobs=jobs)
             layers = float_layers(
-                game,
-                jobs=jobs,
-                progress=self._progress,
-                folder=self._folder,
-                keep=kind.keep,
-                solver=solver,
-                integers=kind.integers,
+                game, self.arithmetic, jobs=jobs, progress=self._progress, solver=solver
             )
             last = no_cards(columns_below(game).at(0))
             for layer in layers:  # at most two of them are in memory

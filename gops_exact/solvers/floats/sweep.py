@@ -48,7 +48,7 @@ from gops_exact.matrix_game.basis import Play, propose, prove_row
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers.exact import average
 from gops_exact.numbers.kinds import tidy
-from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.arithmetic import BALL_BITS, FLOAT, Float
 from gops_exact.solvers.floats.kernels import quickest
 from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
 from gops_exact.solvers.floats.kernels.vectors import scratch
@@ -131,30 +131,26 @@ BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def float_layers(
     problem: Game | Position,
+    kind: Float = FLOAT,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
-    folder: Path | None = None,
-    keep: bool = False,
     solver: BlockSolver | None = None,
-    integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be stored in a folder. If `keep` is False, the function begins with the highest layer that is
-    finished in the folder, because lower layers are not needed, or with the layer of 1 card a side if none is finished.
-    Before layer k is computed, layer k − 2 is deleted, so that at the end the folder has the last two layers.
+    Layers of a game can be stored in a folder. If ``kind.keep`` is False, the function begins with the highest layer
+    that is finished in the folder, because lower layers are not needed, or with the layer of 1 card a side if none is
+    finished. Before layer k is computed, layer k − 2 is deleted, so that at the end the folder has the last two layers.
+    If it is True, all layers are yielded: those in the folder are read, the others are computed, and all stay there.
 
     Args:
-        problem: the game, or the position.
+        problem: the game, or the position, whose layers are in memory.
+        kind: the folder, and whether it keeps all layers; and whether values are stored as 32-bit integers, None to do
+            so only for a game with the objective win whose layers would take more than :data:`MANY_BYTES` as floats.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
-        folder: the folder of the layers of a game; None for layers in memory, as for a position.
-        keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
-            the folder.
         solver: the function that solves the games; None for one that uses `jobs` threads.
-        integers: True to store values as 32-bit integers; None to do so only for a game with the objective win
-            whose layers would take more than :data:`MANY_BYTES` as floats.
 
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
@@ -164,6 +160,7 @@ def float_layers(
     if progress is not None and top.size > 0:
         # Progress is reported before the order types are listed, which takes seconds with 13 cards.
         progress(0, sum(layer_counts(problem)[2]) if isinstance(problem, Game) else 1)
+    folder, integers = None if kind.folder is None else Path(kind.folder), kind.integers
     if integers is None:
         integers = isinstance(problem, Game) and kept_as_integers(problem)
     if isinstance(problem, Game):
@@ -183,7 +180,7 @@ def float_layers(
         # Imported here, because most runs have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
-        if not keep:
+        if not kind.keep:
             sizes = range(1, len(columns))
             finished = (k for k in sizes if LayerFile.is_finished(folder, columns[k]))
             first = max(finished, default=1)
@@ -191,7 +188,7 @@ def float_layers(
         layer, file = types[k], None
         if folder is not None:
             # Layer k needs layer k − 1 only. To save space, layer k − 2 is deleted before room for layer k is reserved.
-            if k > max(first, 2) and not keep:
+            if k > max(first, 2) and not kind.keep:
                 # The bounds are deleted first: a layer without bounds counts as unfinished.
                 for path in reversed(layer_paths(folder, columns[k - 2])):
                     path.unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""Games of paths: each player goes through a graph, unseen by the other, and pairs of their moves have payoffs.
+
+Colonel Blotto is an example: a player goes from field to field, and leaves some of the soldiers at each. The paths, which
+are the pure strategies, may be too many to count. But the payoffs of moves add up, so that nothing is gained by
+remembering how a set of the graph was reached, and a strategy needs probabilities for the moves of the graph alone (Behnezhad,
+Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto game*).
+
+The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each set
+of the graph, and a set with a single move for each move: its weight is the expected number of times that the move is
+made, at all sets of the graph together. Payoffs belong to pairs of these weights. A best reply is a shortest path.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import chain, count
+from math import lcm
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.base.documents import Graph, in_order
+from gops_exact.extensive.form import START, Form, Side, Strategy, plan_of
+from gops_exact.numbers.exact import BigRational, exact_chances, rational
+
+
+@dataclass(frozen=True)
+class PathGame:
+    """A game in which each player chooses a path through a graph, without seeing the other's path.
+
+    :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches and
+    that has several moves. The attribute ``reached`` of the solution has the probability of each set, and for each move
+    how often it is made in expectation.
+
+    Args:
+        graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to which
+            no move leads; a text that names no set ends them. Moves of one name at several sets have the same payoffs.
+        payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs of
+            a move on her path and a move on the other's; a pair that is missing adds 0.
+        title: the name of the game.
+
+    Raises:
+        ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead back
+            to a set; if a set and a move have the same name; or if a payoff is no exact number, or one of no move.
+
+    Examples:
+        A smuggler takes road A or B to the port, or crosses the hills to B. A guard watches one of the roads:
+
+        >>> from gops_exact import solve_game
+        >>> guard = {"station": {"watch A": "night", "watch B": "night"}}
+        >>> smuggler = {"home": {"A": "port", "hills": "inn", "plain": "inn"}, "inn": {"B": "port"}}
+        >>> payoffs = {"watch A": {"A": 1, "hills": 2}, "watch B": {"B": 1}}
+        >>> solved = solve_game(PathGame((guard, smuggler), payoffs, "smuggler"))
+        >>> solved.value, solved.row, solved.column
+        (1/2, {'station': {'watch A': 1/2, 'watch B': 1/2}}, {'home': {'A': 1/2, 'plain': 1/2}})
+        >>> solved.reached[1]
+        {'home': 1, 'inn': 1/2, 'A': 1/2, 'plain': 1/2, 'B': 1/2}
+    """
+
+    graphs: tuple[Graph, Graph]
+    payoffs: Mapping[str, Mapping[str, Any]]
+    title: str = "game of paths"
+    form: Form = field(init=False, repr=False, compare=False)  #: the sequence form
+    start: ClassVar[None] = None  #: a game of paths is solved without its tree, and has no states
+
+    def __post_init__(self) -> None:
+        one, two = map(_side, self.graphs)
+        made = [{*chain(*graph.values())} for graph in self.graphs]
+        unknown = (self.payoffs.keys() - made[0]) | ({*chain(*self.payoffs.values())} - made[1])
+        if unknown:
+            raise ValueError(f"payoffs must be of moves of the graphs, got {shown(min(unknown))}")
+        paid = {
+            (one.sets[move][1][move], two.sets[reply][1][reply]): rational(payoff, "a payoff")
+            for move, line in self.payoffs.items()
+            for reply, payoff in line.items()
+        }
+        scale = lcm(*(int(payoff.q) for payoff in paid.values()))
+        pairs = np.array([*paid], np.int64).reshape(-1, 2)
+        payoffs = np.array([int((payoff * scale).p) for payoff in paid.values()], object)
+        form = Form((one, two), pairs, payoffs, scale, len(pairs), recall=False)
+        object.__setattr__(self, "form", form)
+
+    def at(self, _: object) -> NoReturn:
+        """Raise a ValueError: the tree would have a state for each pair of paths."""
+        raise ValueError(f"expected a game with a tree, got a game of paths: {self.title}")
+
+    def reached(self, strategy: Strategy, player: int) -> dict[str, BigRational]:
+        """Return how often a strategy comes to each set, and makes each move, in expectation; 0 is left out.
+
+        Args:
+            strategy: {set: {move: probability}}, with all sets of several moves that it reaches.
+            player: the player of the strategy, 1 or 2.
+        """
+        side = self.form.sides[player - 1]
+        plan = plan_of(side, {name: exact_chances(mix) for name, mix in strategy.items()})
+        shares = {name: sum(plan[s] for s in before) for name, (before, _) in side.sets.items()}
+        return {name: BigRational(share) for name, share in shares.items() if share}
+
+
+def _side(graph: Graph) -> Side:
+    """Return the information sets of a graph, then a set with a single move for each move, by the same name."""
+    instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
+    side, order = Side(), in_order(graph)
+    ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}
+    made = defaultdict[str, list[int]](list)  # {move: the sequences that make it}
+    ways[order[0]].append(START)
+    for name in order:
+        after = dict(zip(graph[name], count(side.sequences), strict=False))
+        side.sets[name] = tuple(ways[name]), after
+        side.sequences += len(after)
+        for move, later in graph[name].items():
+            ways[later].append(after[move])
+            made[move].append(after[move])
+    for move, sequences in made.items():
+        if move in graph:
+            raise ValueError(f"a set and a move must have different names, got {shown(move)}")
+        side.sets[move] = tuple(sequences), {move: side.sequences}
+        side.sequences += 1
+    return side
