@@ -54,11 +54,15 @@ MOST_IN_BALLS = 128
 """Greatest number of states of a part whose linear equations are solved in balls. With more they are solved in floats,
 and a step adds at most about 50 bits."""
 
-STEPS = 100
+STEPS = 200
 """Greatest number of Newton's steps."""
 
 EXPONENTS = 4, 8, 16, 32, 64, 128, 256
 """The exponents k for which steps end the play with the probability 2^-k, one after the other, if it may go on for ever."""
+
+
+FLOAT_EXPONENT = 40
+"""Greatest of these exponents where linear equations are solved in floats; with a greater one these are singular."""
 
 
 def parts(graph: StateGraph) -> list[list[State]]:
@@ -163,7 +167,7 @@ def newton(
     Returns:
         Optimal strategies at the solution; None if it was not found. Nothing is proved.
     """
-    last = None
+    last, share = fmpq(0), ONE
     for _ in range(STEPS):
         mixes, gaps = dict[State, Mixes](), Values()
         for state, table in tables(games, values).items():
@@ -173,10 +177,10 @@ def newton(
         size = max(map(abs, gaps.values()))
         if size <= fmpq(1, 1 << (bits - SLACK_BITS)):
             return mixes
-        # After a step that went too far, half a step keeps the steps from going round in a circle.
-        part = fmpq(1, 1 if last is None or size < last else 2)
+        # After a step that went too far, shorter steps keep them from going round in a circle.
+        share = share / 2 if 0 < last <= size else min(ONE, share * fmpq(3, 2))
         for state, change in _changes(games, mixes, keep, gaps, bits).items():
-            values[state] = on_grid(values[state] + part * change, bits)
+            values[state] = on_grid(values[state] + share * change, bits)
         last = size
     return None
 
@@ -284,10 +288,14 @@ class Solver:
     def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
         """Approach the values of a part in which a play may go on for ever."""
         for exponent in EXPONENTS:
+            if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
+                return
             bits, end = max(self.bits, 2 * exponent + 64), fmpq(1, 1 << exponent)
             mixes = newton(games, middle, 1 - end, dict.fromkeys(games, ZERO), bits)
             is_exact = self.exactly and ends[0] == ends[1]
-            if mixes is None or (is_exact and self._prove(games, middle, mixes, exponent)):
+            if mixes is None:
+                continue
+            if is_exact and self._prove(games, middle, mixes, exponent):
                 return
             for side, known in enumerate(ends):
                 values = middle | known
