@@ -14,6 +14,7 @@ from runpy import run_path
 
 import nbformat
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.image import imread
 
@@ -21,6 +22,7 @@ import gops_exact as gx
 from gops_exact.base.documents import PLAIN, read_moves, read_text
 from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
+from gops_exact.show.explorer import worths
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 from first_moves import BoundedTable, bounded  # a script's folder is no package
@@ -112,6 +114,7 @@ def main() -> None:
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
     write("family", plots.family(first_prize()))
+    write("first_prize", first_bids(gx.Game(5)))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
     write("castles", castles())
@@ -150,6 +153,20 @@ def first_prize() -> gx.Family:
     matrix = gx.payoff_matrix(gx.Position.start(5).at(5), store=":memory:").to_frame()
     higher = np.sign(np.subtract.outer(matrix.index, matrix.columns))
     return gx.solve_family(matrix - 5 * higher, higher, 0, 6)
+
+
+def first_bids(game: gx.Game) -> plots.Picture:
+    """How often each card is bid first, for each number of points that the highest prize may be worth."""
+    at, *mixes = zip(*worths(game)["points"], strict=True)
+    figure = plots.Picture(figsize=(7, 3), layout="constrained")
+    axes = figure.subplots()
+    shades = colormaps["Blues"]
+    colors = [shades(card / game.n) for card in game.hand]
+    axes.stackplot(at, *mixes, labels=map(str, game.hand), colors=colors)
+    axes.set(xlim=(0, game.n + 2), ylim=(0, 1), ylabel="probability")
+    axes.set(xlabel=f"worth of the {game.n}, in points")
+    axes.legend(title="bid", loc="center right", reverse=True)
+    return figure
 
 
 def write(name: str, picture: plots.Picture) -> None:

@@ -174,6 +174,9 @@ class Cluster(AbstractContextManager["Cluster"]):
             send: a function that submits a task and returns its future. The function may also do the task itself; then
                 it calls `order.done` and returns None.
             ahead: the number of tasks sent in advance for each thread of the workers.
+
+        Raises:
+            Exception: the error of a task, or the error of Dask if a task was lost too often or the connection is lost.
         """
         under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()

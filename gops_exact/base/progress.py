@@ -203,8 +203,8 @@ def progress_bar() -> Progress | None:
     count, because an earlier run may have done it.
 
     Returns:
-        The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
-        is not a terminal, because no user would see a bar.
+        The function progress(done, total). None if the command line has the option ``--quiet`` or, outside a notebook,
+        if stderr is not a terminal, because no user would see a bar.
     """
     is_notebook = False
     if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython

@@ -50,10 +50,10 @@ SOLVED = ("solution", "value", "matrix", "whole-matrix")
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "steps": explain,
-    "optimal": optimal_set,
+    "optimal": lambda game: optimal_set(game, progress=progress_bar()),
     "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
-    "dominated": eliminate_dominated,
-    "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
+    "dominated": lambda game: eliminate_dominated(game, progress=progress_bar()),
+    "weakly-dominated": lambda game: eliminate_dominated(game, weak=True, progress=progress_bar()),
 }
 """{other value of ``--show``: function that makes this result of a matrix game}."""
 

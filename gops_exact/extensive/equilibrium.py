@@ -493,8 +493,8 @@ def solve_game(
             on, and `refined` changes nothing.
         force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares, and where floats find no
-            optimal basis and fractions take over, in steps of the simplex method; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while linear
+            programs are solved, whose total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -522,7 +522,7 @@ def solve_game(
     """
     function(progress, "progress")
     game = as_game_tree(game, within)
-    form = form_of(game, force=flag(force, "force"), progress=progress)
+    tell, form = progress or silent, form_of(game, force=flag(force, "force"), progress=progress)
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
@@ -531,14 +531,14 @@ def solve_game(
         )
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form):
+        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form, tell):
             if plans is None or not all(map(is_plan, form.sides, plans)):
                 continue
             strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
             equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
             if equilibrium.least == equilibrium.most:
                 return equilibrium
-    pairs = [*zip(form.sides, refined_plans(form, progress or silent), strict=True)]
+    pairs = [*zip(form.sides, refined_plans(form, tell), strict=True)]
     row, column = (limit_of(*pair) for pair in pairs)
     one, two = (coefficients_of(*pair) for pair in pairs)
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))

@@ -33,6 +33,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base import load
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 
@@ -94,9 +95,14 @@ class LinearProgram:
         form: the sequence form.
         earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
             from no basis.
+        progress: called as progress(done, total) while HiGHS works, counted in pivots. The total is an estimate, done +
+            rows.
     """
 
-    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
+    def __init__(
+        self, form: Form, earlier: "LinearProgram | None" = None, *, progress: Progress = silent
+    ) -> None:
+        self.progress = progress
         self.sides = one, two = form.sides
         self.symmetric = form.symmetric
         count, equations = one.sequences, 1 + len(one.sets)
@@ -186,7 +192,11 @@ class LinearProgram:
         HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread is no
         daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
         """
-        ended = Event()
+        ended, pivots = Event(), 0
+
+        def count(event: Any) -> None:  # noqa: ANN401  # of HiGHS
+            nonlocal pivots
+            pivots = event.data_out.simplex_iteration_count
 
         def run() -> None:
             try:
@@ -195,17 +205,20 @@ class LinearProgram:
                 ended.set()
 
         self.solver.HandleUserInterrupt = True
+        self.solver.cbSimplexInterrupt += count
         try:
             Thread(target=run).start()
             # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it still
             # runs.
             while not ended.wait(TICK):
-                pass
+                self.progress(pivots, pivots + self.height)
         except BaseException:
             self.solver.cancelSolve()
             # HiGHS stops at its next simplex step, but its presolve ignores the request, so the wait has a limit.
             ended.wait(PATIENCE)
             raise
+        finally:
+            self.solver.cbSimplexInterrupt -= count
 
     def restrict(
         self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
@@ -376,11 +389,15 @@ class LinearProgram:
         return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
 
 
-def plans_at_bases(form: Form) -> Iterator[Plans | None]:
+def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
     """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends; None if the
     refinement fails.
+
+    Args:
+        form: the sequence form.
+        progress: called as progress(done, total) while HiGHS works, see :class:`LinearProgram`.
     """
-    program = LinearProgram(form)
+    program = LinearProgram(form, progress=progress)
     if not form.recall:
         program.solver.setOptionValue("solver", "ipm")
     for tolerance in TOLERANCES:

@@ -62,10 +62,12 @@ class PerturbedProgram(LinearProgram):
 
     Args:
         form: the sequence form.
+        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
+            :meth:`by_fractions`.
     """
 
-    def __init__(self, form: Form) -> None:
-        super().__init__(form)
+    def __init__(self, form: Form, progress: Progress = silent) -> None:
+        super().__init__(form, progress=progress)
         self.form = form
         self.depths = tuple(map(depths, form.sides))
         self.powers = 1 + max(int(numbers.max()) for numbers in self.depths)
@@ -107,15 +109,12 @@ class PerturbedProgram(LinearProgram):
             return None
         return self._polynomials(np.array(primal), np.array(dual))
 
-    def by_fractions(self, progress: Progress = silent) -> list[Polynomials]:
+    def by_fractions(self) -> list[Polynomials]:
         """Return both players' exact realization plans, computed by the simplex method in fractions.
 
         Right-hand sides and reduced costs are compared power by power (lexicographically). The method begins with the
         first move at each information set of player one and player two's best reply. Its dense tableau has a row for each
-        row of the linear program.
-
-        Args:
-            progress: called as progress(done, total), in steps; the total is the number of rows, an estimate.
+        row of the linear program. Progress is reported in steps; the total is the number of rows, an estimate.
 
         Raises:
             PrecisionError: if the method takes more than `MOST_PIVOTS` steps, or the tableau would have more than
@@ -141,7 +140,7 @@ class PerturbedProgram(LinearProgram):
         tableau = square.solve(fmpq_mat(program.tolist()))
         variables, powers = np.flatnonzero(~self.equal).tolist(), range(self.powers)
         for done in range(MOST_PIVOTS):
-            progress(min(done, height - 1), height)
+            self.progress(min(done, height - 1), height)
             costs = {k: [tableau[height + power, k] for power in powers] for k in variables}
             enter = max(costs, key=costs.__getitem__)
             if costs[enter] <= [fmpq(0)] * self.powers:
@@ -261,7 +260,7 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
 
     Args:
         form: the sequence form.
-        progress: called as progress(done, total) where fractions are used, see :meth:`PerturbedProgram.by_fractions`.
+        progress: called as progress(done, total), see :class:`PerturbedProgram`.
 
     Raises:
         PrecisionError: if floats find no basis that proves one, and the game is too large for fractions.
@@ -270,13 +269,13 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
         raise ValueError(
             "expected a game with perfect recall, or one that floats solve, got a game of paths"
         )
-    program = PerturbedProgram(form)
+    program = PerturbedProgram(form, progress)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
         plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    plans = program.by_fractions(progress)
+    plans = program.by_fractions()
     if not is_quasi_perfect(form, plans):
         raise PrecisionError("no equilibrium of this game is found")
     return plans

@@ -69,6 +69,14 @@ class Family(Shown):
             raise ValueError(f"t must be from {low.number} to {high.number}, got {root.number}")
         return next(piece for piece in self.pieces if not piece.high < root)
 
+    def points(self, steps: int) -> list[tuple[fmpq, Piece]]:
+        """Return rational numbers t with their pieces, for charts: from end to end of each piece in equal steps."""
+        points = []
+        for piece in self.pieces:
+            low, high = piece.low.number.bounds()[1], piece.high.number.bounds()[0]
+            points += [(low + (high - low) * step / steps, piece) for step in range(steps + 1)]
+        return points
+
     def table(self) -> Table:
         """Return a table with a line for each piece: its ends, the labels of the kernel, and the value."""
         rows = []

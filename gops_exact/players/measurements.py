@@ -98,7 +98,8 @@ def losses(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural, if the game has more states than `states`, or if `solver` is None
+            and solving the game takes more than minutes.
 
     >>> listed = losses("matching", Game(4))
     >>> worst = listed[0]
@@ -199,6 +200,11 @@ def measurements(
 
     Yields:
         A measurement for each policy and opponent, policy by policy.
+
+    Raises:
+        BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
+        ValueError: if a policy is not behavioural, if there is no policy of a name, or if the game is too large to be
+            measured and `force` is False.
 
     >>> for row in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(row.against, row.one, row.two, row.difference)

@@ -182,8 +182,8 @@ class Behavioural(Policy):
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the earlier rounds on which the bids depend, by default all rounds.
 
-        The bids may depend on the position and on this part, but on nothing else. From the part that is returned before
-        a round, and from that round, the part after the round must follow.
+        The bids may depend on the position and on this part, but on nothing else. The part that is returned before a
+        round, together with that round, must determine the part that is returned after the round.
 
         Args:
             rounds: the rounds of this game so far, as the player saw them.

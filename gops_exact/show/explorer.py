@@ -24,6 +24,7 @@ from itertools import product
 from string import Template
 from typing import Any
 
+import numpy as np
 from flint import fmpq
 
 from gops_exact.base.arguments import flag, function, shown
@@ -31,6 +32,8 @@ from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, PrizeState, as_game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
+from gops_exact.matrix_game.family import solve_family
+from gops_exact.solvers.api import payoff_matrix
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Values
@@ -54,6 +57,11 @@ seven cards an exact page would be too large for a browser under any rules."""
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
 """BYTES_A_VALUE is the size of a value in a page of floats: the four bytes of a float, written in base 64.
 MOST_MEGABYTES is the greatest size of such a page, in megabytes. A browser opens a page of 40 megabytes in seconds."""
+
+MOST_VARIED, MOST_WORTH, WORTH_STEPS = 5, 20, 8
+"""MOST_VARIED is the greatest number of cards a side of a page that shows the first bids for each worth of the highest
+prize; with six cards they take minutes. MOST_WORTH is the greatest worth, WORTH_STEPS the number of straight lines that
+make the curves on which the same cards are bid."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -207,7 +215,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
         {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
         side. A solved game is a JSON object with three members: its ``rules``; the ``openings``, {upcard: probabilities
         of the first bids}; and the ``slabs``, {name: value table}, with a table for each combination of prizes left,
-        margin and pot. A value table has the members ``values`` and ``bases``, with an entry for each order type. An
+        margin and pot. The game of the literature of few cards also has the member ``worths`` (:func:`worths`). A value table has the members ``values`` and ``bases``, with an entry for each order type. An
         entry of ``bases`` has two bit masks for each upcard: the cards of player one and those of player two that are
         in the basis of the matrix game. Bit i stands for the card at index i of the hand, which is in ascending order.
     """
@@ -240,10 +248,41 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
                 )
             texts = [str(fmpq(*value)) for value in table.values]
             tables[state_name(prize_state)] = {"values": texts, "bases": masks}
-        solved.append({"rules": asdict(game.rules), "slabs": tables, "openings": first_moves})
+        document = {"rules": asdict(game.rules), "slabs": tables, "openings": first_moves}
+        is_varied = game.rules == PLAIN and game.n <= MOST_VARIED
+        solved.append(document | ({"worths": worths(game)} if is_varied else {}))
     if progress is not None:
         progress(sum(work), sum(work))
     return {"words": [layer.interleavings() for layer in types], "games": solved}
+
+
+def worths(game: Game) -> Document:
+    """Solve the first round for the highest prize, for each number of points that this prize may be worth.
+
+    The rest of the game stays as it is.
+
+    Args:
+        game: the game, for points, with ties discarded and prizes in random order.
+
+    Returns:
+        {"upcard": the prize, "points": lists of a worth and each card's probability, in ascending order of the worths}.
+
+    >>> [first, *_, last] = worths(Game(3))["points"]
+    >>> first, last
+    ([0.0, 1.0, 0.0, 0.0], [20.0, 0.0, 0.0, 1.0])
+    """
+    prize, hand = game.deck[-1], game.hand
+    payoffs = payoff_matrix(game.start.at(prize), store=":memory:")
+    higher = np.sign(np.subtract.outer(hand, hand)).astype(object)
+    rest = np.array([[payoffs[one][two] for two in hand] for one in hand]) - prize * higher
+    points = [
+        [
+            float(t),
+            *(float(piece.row[card](t)) if card in piece.row else 0.0 for card in map(str, hand)),
+        ]
+        for t, piece in solve_family(rest, higher, 0, MOST_WORTH).points(WORTH_STEPS)
+    ]
+    return {"upcard": prize, "points": points}
 
 
 def state_name(prize_state: PrizeState) -> str:

@@ -45,12 +45,19 @@ class Ball:
 
 @dataclass(frozen=True)
 class Float:
-    """The arithmetic of floats, each with a proved radius."""
+    """The arithmetic of floats, each with a proved radius, a bound on its distance from the true number.
 
-    #: The folder for layers of values, which are memory-mapped files; None for layers in memory. A run
-    #: continues from the layers that a stopped run left in the folder. At the end the last two layers stay there.
+    First moves are computed in *layers*: a layer has the values of all positions of the game with the same number of
+    cards a side, beginning with one card.
+
+    Raises:
+        ValueError: if an option has a wrong type, or `memory_bytes` is less than 1.
+    """
+
+    #: The folder for layers, which are memory-mapped files; None for layers in memory. A run continues from the layers
+    #: that a stopped run left in the folder. At the end the layers of the two largest numbers of cards stay there.
     folder: str | Path | None = None
-    keep: bool = False  #: True to leave all layers in the folder, not only the last two
+    keep: bool = False  #: True to leave all layers in the folder, not only these two
     #: The limit, in bytes, on the memory of a run; None for 80 % of the machine's memory. Unless forced, a run that
     #: takes more is refused. The memory of a run is that of the tables of pairs of hands and, unless layers are in a
     #: folder, that of the layers.

@@ -20,6 +20,15 @@ def test_explorer_page_refers_to_nothing_outside():
     assert "3; the prizes are 0, 2, 2." in " ".join(words)
 
 
+def test_explorer_page_has_the_first_bids_for_each_worth_of_the_highest_prize():
+    games = json.loads(DATA.search(gx.explore(3).html)[1])["games"]
+    assert [game["rules"]["prizes"] for game in games if "worths" in game] == ["random"]
+    worths = next(game["worths"] for game in games if "worths" in game)
+    mixes = {worth: mix for worth, *mix in worths["points"]}
+    assert (worths["upcard"], min(mixes), max(mixes)) == (3, 0, 20)
+    assert mixes[0] == [1, 0, 0] and mixes[20] == [0, 0, 1]
+
+
 def test_explore_refuses_large_games_with_an_estimate(tmp_path):
     with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
         gx.explore(9, rules=gx.Rules("win", "carryover"))

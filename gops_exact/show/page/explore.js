@@ -163,9 +163,43 @@ function exploreView(place) {
       ),
       el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
     ),
+    worthChart(place),
     workedSolution(place, solved),
     editor(place, solved),
   ];
+}
+
+/**
+ * How often each card is bid first, for each worth of the highest prize: bands as high as the
+ * probabilities, low cards below; null at other positions and prizes.
+ */
+function worthChart({ game, from, rounds, upcard }) {
+  const { worths, rules } = game;
+  const isFirst = !rounds.length && nameOf(rules, from) === nameOf(rules, start(rules));
+  if (!isFirst || upcard !== worths?.upcard) return null;
+  const { points } = worths;
+  const isSame = (mix, at) => String(mix) === String(points.at(at).slice(1));
+  const last = points.findIndex(([, ...mix], at) => isSame(mix, -1) && isSame(mix, at - 1));
+  const lastChange = points[Math.max(last - 1, 0)][0];
+  const end = Math.min(points.at(-1)[0], Math.ceil(lastChange) + 1);
+  const edge = (bids) =>
+    points.map(([worth, ...mix]) => `${Math.min(worth, end)},${1 - sum(mix.slice(0, bids))}`);
+  const shade = (bid) => `rgba(var(--one), ${bid / DATA.n})`;
+  const band = (bid) =>
+    `<polygon style="fill: ${shade(bid)}" points="${[...edge(bid - 1), ...edge(bid).reverse()].join(" ")}"/>`;
+  const bands = el("div", { role: "img", "aria-label": "Probability of each first bid by the worth of the prize" });
+  bands.innerHTML = `<svg viewBox="0 0 ${end} 1" preserveAspectRatio="none">${wholeHand.map(band).join("")}</svg>`;
+  const ticks = Array.from({ length: end + 1 }, (_, worth) => el("span", {}, String(worth)));
+  const legend = wholeHand.map((bid) => el("span", { style: `--shade-of: ${shade(bid)}` }, cardName(bid)));
+  return el(
+    "figure",
+    { class: "worths" },
+    el("h2", {}, `If the ${cardName(upcard)} were worth more or less`),
+    bands,
+    el("div", { class: "ticks", "aria-hidden": "true" }, ticks),
+    el("figcaption", { class: "quiet" }, "How often each card is bid first, ", legend,
+      `, for each number of points that this prize may be worth, the rest of the game as it is; from ${decimal(lastChange)} points on, always the same.`),
+  );
 }
 
 /** Say of a position that it is decided, whatever both bid, or won by optimal play. */

@@ -93,7 +93,8 @@ class ByPrizes(Solver[Any]):
         force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if the game has too many cards or takes hours, and `force` is False.
+        ValueError: if the game has more than :data:`MOST_CARDS` cards a side; or if it takes hours, and `force` is
+            False.
 
     >>> solver = ByPrizes(Exact(), Game(4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -197,8 +198,13 @@ class ByPrizes(Solver[Any]):
 
         Later queries for positions with the same root begin with this precision.
 
+        Args:
+            position: the position.
+            ask: a function that takes a :class:`Positions` and the form of the position, and returns the answer.
+
         Raises:
-            ValueError: if the position does not belong to the solver's game.
+            ValueError: if the position does not belong to the solver's game, or is refused because it takes too long.
+            PrecisionError: if no precision suffices.
         """
         known = self._positions
         form = None if known is None else known.form(position)
@@ -217,9 +223,10 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the object that answers about positions below the root `start` in a number system.
+        """Return the object that computes values and optimal play at positions that can follow from `start`.
 
-        This is the object of the last query if it has this root and system; otherwise a new one replaces it.
+        `start` is the root, and `system` the number system of the values. The result is the object of the last query if
+        that has this root and this system; otherwise a new object replaces it.
         """
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):

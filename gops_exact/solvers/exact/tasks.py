@@ -112,7 +112,10 @@ class Worker:
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return all tasks that have to be done for the first moves at `upcards`.
+        """Return the tasks that have to be done for the first moves at `upcards`, as far as they are known in advance.
+
+        Single values are not among them. If `divided` is True, :meth:`do` reports those that a first move needs. First
+        moves and value tables that are known already are left out.
 
         Returns:
             {task: the tasks that it waits for}; in the mapping a task comes after those that it waits for.
@@ -134,7 +137,10 @@ class Worker:
         return graph
 
     def is_small(self, task: Task) -> bool:
-        """Return True if a task takes less time than sending it to another process."""
+        """Return True if a task is to compute a value table of at most :data:`SMALL_CARDS` cards a side.
+
+        Such a task takes less time than sending it to another process.
+        """
         return isinstance(task, PrizeState) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[PrizeState | SingleValue]:
@@ -289,10 +295,10 @@ def do_on_cluster(
 
 
 def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, list[Task]]:
-    """Do a task of first moves on a worker of the cluster.
+    """Do one of the tasks into which the computation of first moves is divided, in a process of the cluster.
 
     Args:
-        worker: the object that does the task; its store is in memory.
+        worker: the object that does the task; its store, which is in memory, is cleared first.
         task: the task.
         entries: the entries of the store that the task reads, in several mappings.
 

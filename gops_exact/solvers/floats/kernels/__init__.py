@@ -28,7 +28,7 @@ _spent = 0.0  # the estimated seconds of all runs of kernels as Python functions
 
 
 def compiled_with(function: Function, **chosen: object) -> Function:
-    """Decorate a function that is compiled with the options `chosen` of Numba."""
+    """Record that Numba compiles a function with the options `chosen`, and return the function itself."""
     options[function] = chosen
     return function
 
