@@ -44,8 +44,9 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
     restricted game's linear program. None is yielded if they cannot be computed exactly.
 
     Args:
-        form: the sequence form of the whole game.
-        progress: called as progress(done, total), in iterations of the learning, then in pivots of each restricted game.
+        form: the sequence form of the whole game, which must have perfect recall.
+        progress: called as progress(done, total), in iterations of the learning, then in pivots of each restricted
+            game.
     """
     for _, learned in zip(tracked(range(ITERATIONS), progress), learning(form), strict=False):
         learners = learned

@@ -73,7 +73,8 @@ def parse_cards(text: str) -> tuple[int, ...]:
     """Return the cards that a text names, in the order of the text; they are separated by commas or blanks.
 
     Raises:
-        ValueError: if a part of the text is not a card, or if there is nothing before, after or between commas.
+        ValueError: if a part of the text is not a card, if the text is blank, or if there is nothing before, after or
+            between commas.
 
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
@@ -333,8 +334,9 @@ class Rules:
     def decided(self, prizes: Prizes, state: State) -> int | None:
         """Return the value of a position if no later round can change it, else None.
 
-        If the objective is to win, this is 1, 0 or −1, and it may be known before the last round. If the objective is
-        points, it is 0 once no prize is left, because values count only the points that can still be won.
+        If the objective is to win, the value is 1, 0 or −1. It is returned if no prize is left, or if the absolute
+        margin is greater than the sum of the pot and the prizes left. If the objective is points, 0 is returned once no
+        prize is left, because values count only the points that can still be won.
 
         Args:
             prizes: the prizes left.

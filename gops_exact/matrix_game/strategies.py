@@ -233,13 +233,17 @@ def _extreme_points(
 
 
 def _shortest(ray: Ray) -> Ray:
-    """Return the integers divided by their greatest common divisor."""
+    """Return the integers divided by their greatest common divisor, unchanged if all are 0."""
     divisor = reduce(fmpz.gcd, ray, fmpz(0))
     return [entry // divisor for entry in ray] if divisor > 1 else ray
 
 
 def _rays(inequalities: Iterable[Ray], size: int) -> list[Ray]:
-    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
+    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`, in integers.
+
+    Raises:
+        ValueError: if there are more than `MOST_RAYS` rays, also on the way.
+    """
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
     # facets[k, f] is True if ray k lies on facet f. The first `size` facets are those of r ≥ 0: initially, ray k lies
     # on all of them except facet k.

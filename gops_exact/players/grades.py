@@ -47,8 +47,9 @@ class Grade:
     def cost(self) -> BigRational:
         """The expected gain that the bid gives up: the value less the gain.
 
-        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
-        If the opponent has several optimal strategies, this is the cost against one of them.
+        The cost is at least 0, and 0 for a bid that an optimal strategy plays: exactly 0 if the solver computes in
+        exact numbers, else up to rounding. If the opponent has several optimal strategies, this is the cost against one
+        of them.
         """
         return self.value - self.gain
 
@@ -94,7 +95,13 @@ def review(
 
 
 def views(rounds: Rounds, game: Game) -> Iterator[View]:
-    """Yield the view of a player before each of its rounds. Where bids were hidden, it shows more than the player saw."""
+    """Yield the view of a player before each of the rounds, which are as the player saw them.
+
+    If the bids were hidden from the players, a view shows more than the player saw: the bids, and the opponent's hand.
+
+    Raises:
+        ValueError: if a round cannot come up in the game.
+    """
     position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)

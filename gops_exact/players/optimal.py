@@ -40,7 +40,8 @@ class Optimal(Memoryless):
             asked for, and refuses a game that takes more than minutes.
 
     Raises:
-        ValueError: if the solver's numbers are neither exact nor floats.
+        ValueError: if the solver's numbers are neither exact nor floats; or if `solver` is None, and solving the game
+            takes more than minutes.
 
     >>> Optimal(Game(3)).strategy(Position.start(3).at(2))
     {1: 0, 2: 5/9, 3: 4/9}

@@ -45,9 +45,9 @@ class UpcardPlus(Pure):
 
     With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
     k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. In a
-    game played from its start the policy always holds the card to bid. If it lacks the card at a position, it
-    bids the next higher card that it holds, or else its lowest card. If the prizes are not 1 … n, the upcard
-    is replaced by its rank among them; equal prizes have the lowest of their ranks.
+    game of distinct prizes played from its start the policy always holds the card to bid. If it lacks the card
+    at a position, it bids the next higher card that it holds, or else its lowest card. If the prizes are not
+    1 … n, the upcard is replaced by its rank among them; equal prizes have the lowest of their ranks.
 
     Args:
         more: k, an integer; negative k count downwards.
@@ -63,7 +63,11 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """Return the card to bid; raise a ValueError if the upcard is hidden."""
+        """Return the card to bid.
+
+        Raises:
+            ValueError: if the upcard is hidden.
+        """
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard

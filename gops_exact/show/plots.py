@@ -189,10 +189,11 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
 
     Args:
         solution: the exact solution of a position.
-        gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains`.
+        gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains` for this position.
 
     Raises:
-        ValueError: if `gains` has a card that is not in the hand.
+        ValueError: if `solution` is not the solution of a position, or if `gains` is not a mapping or has a card that
+            is not in player one's hand.
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -325,6 +326,9 @@ def family(solved: Family) -> Picture:
 
     Args:
         solved: the result of :func:`gops_exact.solve_family`.
+
+    Raises:
+        ValueError: if `solved` is not such a result.
 
     >>> from gops_exact import solve_family
     >>> picture = family(solve_family([[3, -1], [1, 2]], [[0, 1], [0, 0]], 0, 4))

@@ -144,7 +144,8 @@ def first_move(
     Raises:
         ValueError: if an upcard cannot come first, if the options cannot be combined, or if `force` is False and the
             game takes hours, or more memory or disk than there is.
-        StoreError: if the store cannot be used.
+        StoreError: if the store cannot be used, or a file in the folder of float values is damaged.
+        OSError: if the disk of that folder is full.
         PrecisionError: if proved decimals are asked for and cannot be proved, because a probability lies halfway
             between two decimals, or because several first moves of a game of more than five cards are optimal.
 
@@ -290,7 +291,8 @@ def growth(
 
     Up to n − 2 cards a side, the denominators are those of all values, as they are stored (long fractions are not in
     lowest terms). At n − 1 cards a side they are those of the values that were needed for the first moves. At n cards a
-    side they are those of the nonzero probabilities of the first moves, in lowest terms.
+    side they are those of the nonzero probabilities of the first moves, in lowest terms. First moves that the store
+    lacks are left out.
 
     Args:
         game: the game, or its number of cards a side; its first moves must have been computed with this store.
@@ -303,7 +305,8 @@ def growth(
         The lengths for each number of cards a side, ascending.
 
     Raises:
-        ValueError: if the store lacks any of the values, or `store` is ``":memory:"``.
+        ValueError: if the store lacks values of positions with at most n − 2 cards a side, or `store` is
+            ``":memory:"``.
         StoreError: if the store cannot be read.
     """
     # Imported here, because no other function needs these modules in every arithmetic.

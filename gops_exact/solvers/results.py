@@ -307,7 +307,7 @@ def position_document(
     solutions: Iterable[Solution[Any]],
     payoffs: Sequence[PayoffMatrix[float]] = (),
 ) -> dict[str, Any]:
-    """Return a position and its solutions as a JSON object.
+    """Return a position and its solutions as a JSON object of the schema ``position-1``.
 
     Args:
         position: the position; its upcard is not part of the object.

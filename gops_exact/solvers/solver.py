@@ -95,10 +95,8 @@ class Solver(ABC, Generic[Value]):
     def play(self, position: Position) -> Play[Value]:
         """Return the value and optimal strategies at a position with a prize turned up.
 
-        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls.
-
-        Raises:
-            ValueError: if a prize has to be turned up first, or none is left.
+        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls. The errors
+        are those of :meth:`solve`.
         """
 
     @abstractmethod
@@ -121,7 +119,7 @@ class Solver(ABC, Generic[Value]):
         """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
-            raw: the number.
+            raw: the number, a pair (numerator, denominator) or a ball.
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 
@@ -164,7 +162,7 @@ class Solver(ABC, Generic[Value]):
         """Return first moves, made from the solution of the first round at each upcard.
 
         Args:
-            game: the game.
+            game: the game to which the first moves belong.
             plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """

@@ -127,7 +127,11 @@ class Tables:
         return True
 
     def payoffs(self, position: Position, stage: StageGame) -> MatrixGame:
-        """Compute the payoffs of `stage`, a matrix game at a position, with bounds on their errors."""
+        """Return the payoffs of `stage`, a matrix game at a position, with bounds on their errors, as a MatrixGame.
+
+        Raises:
+            KeyError: if the layers lack a value (see :meth:`holds`).
+        """
         layer = self._pair(position.one, position.two)
         shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
         middle, inherited, largest = (np.zeros(shape) for _ in range(3))
@@ -344,16 +348,23 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Return True if a position can be solved without computing a layer, or opening one in the folder."""
+        """Return True if a position can be solved without computing a layer, or opening one in the solver's folder."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
-        """Return True if memory or the folder has the values that a position needs; open the layer that has them."""
+        """Return True if memory or the solver's folder has the values that a position needs.
+
+        If a layer in the folder has them, this layer is opened.
+        """
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
-        """Open the layers of a game that are in the folder."""
+        """Open those layers of a game that are finished in the solver's folder.
+
+        Raises:
+            StoreError: if a file of a layer is damaged.
+        """
         for cards in range(1, game.n):
             self._opened(columns_below(game).at(cards))
 

@@ -101,7 +101,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     of a layer needs it.
 
     Args:
-        columns: the columns of the layer.
+        columns: the columns of the layer, at least one.
         unit: the value that a stored 1 stands for.
 
     >>> from gops_exact.game.rules import Rules
