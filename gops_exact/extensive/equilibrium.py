@@ -109,7 +109,7 @@ UNREACHED = (
 NO_RANGES = (
     "each state is a matrix game of its own, and gx.optimal_set lists its optimal strategies"
 )
-"""Advice for those who ask for ranges of a game in which all is seen."""
+"""Advice for those who ask for ranges of a game in which each information set is a single state."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -448,7 +448,8 @@ def form_of(
     Args:
         game: the game.
         force: False to refuse a game with hidden bids whose estimated time exceeds 200 s.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Raises:
         ValueError: if the game is not valid, if it has too many states, if a player forgets a move, or if `force` is
@@ -480,7 +481,12 @@ def hidden_form(game: GameTree, instead: str) -> Form:
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid."""
+    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid.
+
+    Args:
+        number: the bound.
+        rounding: ``ROUND_CEILING`` for an upper bound, ``ROUND_FLOOR`` for a lower bound.
+    """
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
@@ -509,8 +515,8 @@ def solve_game(
             0.3333333333333333.
         force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while
-            linear programs are solved, whose total is estimated; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree, and in pivots
+            while linear programs are solved, whose total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -815,7 +821,8 @@ def best_replies(
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
             take floats exactly. :func:`.exact_chances` has the rule.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Raises:
         ValueError: if a strategy has other information sets or moves than the game, or if its numbers are no
@@ -872,7 +879,8 @@ def exploitability(
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
             take floats exactly. :func:`.exact_chances` has the rule.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Returns:
         The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a

@@ -82,7 +82,7 @@ class SpielTree:
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
-            the outcomes of its chance nodes, or if its information sets have no names.
+            the outcomes of its chance nodes, if its information sets have no names, or if `within` is not positive.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -141,7 +141,12 @@ class SpielTree:
         return self.state(self._first)
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
+        """Return the node of the game tree at a state; at the end of the game this is player one's payoff.
+
+        Raises:
+            ValueError: if `within` is None, and a payoff or a probability is not near a fraction with a denominator of
+                at most :data:`MOST_DENOMINATOR`.
+        """
         spiel = state.spiel
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff", self.within)

@@ -113,8 +113,8 @@ def solve_family(
         progress: called as progress(done, total), counted in pieces, whose total is estimated; None for no report.
 
     Returns:
-        The pieces of the interval on which one kernel is optimal. Their ends are rational, or isolated roots of
-        polynomials. Value and strategies are quotients of polynomials in t.
+        The pieces of the interval, on each of which one kernel is optimal (see :attr:`.GameSolution.kernel`). Their
+        ends are rational, or isolated roots of polynomials. Value and strategies are quotients of polynomials in t.
 
     Raises:
         ValueError: if A or B is not a matrix of exact rationals, if their shapes differ, or if `low` is not less than
