@@ -368,7 +368,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Options:
-        """Parse a command line.
+        """Parse the words of a command line, without the name of the command.
 
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
