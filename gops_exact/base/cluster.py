@@ -224,7 +224,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         A worker that has another version of this package raises a ValueError instead.
 
         Args:
-            work: the function.
+            work: the function to call on a worker.
             arguments: its arguments; a future is replaced by its result.
             key: the key under which Dask manages the task; None for a key that Dask chooses.
             beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.

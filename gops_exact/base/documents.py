@@ -323,7 +323,7 @@ def parse_json(
     """Return the value of a text in JSON.
 
     Args:
-        text: the text.
+        text: the text in JSON.
         integers: a function that converts the text of an integer to a number.
         floats: a function that converts the text of any other number to a number.
 
@@ -365,7 +365,7 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
     """Return the value of a document in JSON, checked against a schema.
 
     Args:
-        text: the document.
+        text: the text of the document.
         schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:

@@ -365,7 +365,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def stage_game(self) -> StageGame:
-        """The next round, for the upcard or for a hidden prize, as a :class:`StageGame`.
+        """The next round as a StageGame, which has the upcard (None if it is hidden) and the result for each winner.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -541,7 +541,10 @@ class Game:
 
     @cached_property
     def stage_games(self) -> dict[Upcard, StageGame]:
-        """The first round with each upcard that can come first, {upcard: :class:`StageGame`}."""
+        """The first round for each upcard that can come first, {upcard: StageGame}.
+
+        A StageGame has the upcard, and the result of the round for each winner.
+        """
         return {stage.upcard: stage for stage in stage_games(self.rules, PrizeState(self.prizes))}
 
     @property

@@ -350,7 +350,7 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
     Args:
         n: cards a side.
-        rules: the rules.
+        rules: the rules of the game.
         deck: all n prizes; () for 1 … n.
 
     >>> counts(5)

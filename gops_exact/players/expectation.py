@@ -102,7 +102,7 @@ class StateValues:
         one: player one's policy; None for a best response to player two's policy.
         two: player two's policy.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to store.
+        states: the greatest number of states to store. The top of the module defines states.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
@@ -203,7 +203,7 @@ class StateValues:
         """List the possible pairs of player two's bid and the prize in a round, with their probabilities.
 
         Args:
-            node: the state.
+            node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
             stakes: the prizes for which the players may be bidding, with the probability that each of them comes next.
 
@@ -220,7 +220,7 @@ class StateValues:
         """List player one's possible bids in a round, with their probabilities and expected results.
 
         Args:
-            node: the state.
+            node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
             replies: the possible pairs of player two's bid and a prize, [(bid, draw, probability)]. The probabilities
                 add up to the probability of the upcard.
@@ -249,7 +249,7 @@ class StateValues:
         If the player plays a best response, all cards of the hand are listed, each with 1 in place of the probability.
 
         Args:
-            node: the state.
+            node: the state before the round.
             side: 0 or 1.
             upcard: the prize turned up; None if prizes are hidden.
         """
@@ -264,7 +264,7 @@ class StateValues:
         """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty.
 
         Args:
-            node: the state.
+            node: the state before the round.
             side: 0 or 1.
             upcard: the prize turned up; None if prizes are hidden, or if none is turned up yet.
         """

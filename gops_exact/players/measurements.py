@@ -193,7 +193,7 @@ def measurements(
     """Measure every policy against every opponent, exactly.
 
     Args:
-        game: the game.
+        game: the game that is played.
         policies: behavioural policies, or their names.
         opponents: behavioural policies, or their names; ``"best-response"`` stands for the best response to the policy.
         progress: called as progress(done, total), both numbers estimated; None for no report.

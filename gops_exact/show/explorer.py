@@ -299,7 +299,7 @@ def float_document(game: Game, progress: Progress | None = None) -> Document:
     """Solve a game in floats and return the document that the page reads.
 
     Args:
-        game: the game.
+        game: the game that the page opens with.
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Returns:

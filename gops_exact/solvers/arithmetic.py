@@ -54,13 +54,14 @@ class Float:
         ValueError: if an option has a wrong type, or `memory_bytes` is less than 1.
     """
 
-    #: The folder for layers, which are memory-mapped files; None for layers in memory. A run continues from the layers
-    #: that a stopped run left in the folder. At the end the layers of the two largest numbers of cards stay there.
+    #: The folder for layers, which are memory-mapped files; None for layers in memory. A computation of the same game
+    #: continues from the layers that a stopped computation left in the folder. At the end the layers of the two largest
+    #: numbers of cards stay there.
     folder: str | Path | None = None
     keep: bool = False  #: True to leave all layers in the folder, not only these two
-    #: The limit, in bytes, on the memory of a run; None for 80 % of the machine's memory. Unless forced, a run that
-    #: takes more is refused. The memory of a run is that of the tables of pairs of hands and, unless layers are in a
-    #: folder, that of the layers.
+    #: The limit, in bytes, on the memory of a computation; None for 80 % of the machine's memory. Unless forced, a
+    #: computation that takes more is refused. Counted are the tables of pairs of hands and, unless layers are in a
+    #: folder, the layers.
     memory_bytes: int | None = None
     #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
     #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.

@@ -87,7 +87,7 @@ time grows with the power 5/3 of the number."""
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated cost of a run: games, time and memory."""
+    """The estimated cost of computing first moves or solving a position: matrix games, time and memory."""
 
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
@@ -120,10 +120,10 @@ class Estimate:
 def check_cost(
     problem: Game | Position, kind: Arithmetic, *, jobs: int | None = None, force: bool = False
 ) -> Estimate:
-    """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
+    """Estimate the cost of a computation (a run), and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds. Runs in floats may take :data:`HOURS` hours,
-    and are limited by memory and disk.
+    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core. Runs in floats may take
+    :data:`HOURS` hours on all cores that they use, and are limited by memory and disk.
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
@@ -163,7 +163,7 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
     """Refuse to compute exact equilibria with hidden bids if it takes more than minutes, unless `force` is True.
 
     Args:
-        game: the game.
+        game: the game that is played with hidden bids.
         seen: for each player, True if the player sees the other's bids.
         force: True to refuse nothing.
 

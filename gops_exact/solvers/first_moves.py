@@ -72,8 +72,8 @@ class GameCounts(NamedTuple):
 class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
-    Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
-    only one first move, ``moves[None]``.
+    A first move is a strategy for the bid of the first round. Both players have the same first moves, and the value at
+    every upcard is 0. If prizes are hidden, there is only one first move, ``moves[None]``.
     """
 
     n: int  #: cards a side
@@ -212,7 +212,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 
     Args:
         arithmetic: the name of the arithmetic of the first moves.
-        fmt: the format.
+        fmt: the name of the format, such as ``"csv"``.
         digits: the number of digits after the point; None for the default of the format.
 
     Raises:

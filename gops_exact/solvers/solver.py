@@ -119,7 +119,7 @@ class Solver(ABC, Generic[Value]):
         """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
-            raw: the number.
+            raw: the number, a pair (numerator, denominator) or a ball.
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 
@@ -162,7 +162,7 @@ class Solver(ABC, Generic[Value]):
         """Return first moves, made from the solution of the first round at each upcard.
 
         Args:
-            game: the game.
+            game: the game to which the first moves belong.
             plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """

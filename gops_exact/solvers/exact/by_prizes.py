@@ -162,6 +162,9 @@ class ByPrizes(Solver[Any]):
 
         `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time grows in
         proportion to the number of bids.
+
+        Raises:
+            ValueError: if a card is not in the hand, or for the reasons that :meth:`solve` names.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
@@ -199,7 +202,7 @@ class ByPrizes(Solver[Any]):
         Later queries for positions with the same root begin with this precision.
 
         Args:
-            position: the position.
+            position: the position that is asked about.
             ask: a function that takes a :class:`Positions` and the form of the position, and returns the answer.
 
         Raises:
@@ -245,8 +248,8 @@ class Positions:
     it is asked for.
 
     Args:
-        start: the root.
-        system: the number system.
+        start: the root, before or after a prize is turned up.
+        system: the number system of all values and strategies.
         store: the store, which is only read; None for values in memory only.
         progress: called as progress(done, total). To compute the values of the positions that can follow counts as half
             of the total.
@@ -417,7 +420,10 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
 
 
 def _numbers(answer: object) -> Iterator[Any]:
-    """Yield all numbers of an answer: those of a play, of a list or a mapping of answers, or the answer itself."""
+    """Yield all numbers of an answer.
+
+    An answer is the value and the strategies of a matrix game (a Play), a number, or a list or a mapping of answers.
+    """
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):

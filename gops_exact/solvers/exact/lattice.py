@@ -267,7 +267,7 @@ def missing(
 
     Args:
         games: the matrix games to be solved.
-        rules: the rules.
+        rules: the rules of the game to which they belong.
         known: the prize states whose value tables are known.
 
     Returns:
@@ -502,8 +502,8 @@ class Values(MutableMapping[Any, ValueTable]):
 
     Args:
         types: the pairs of hands, a layer for each number of cards a side; the index is this number.
-        rules: the rules.
-        system: the number system.
+        rules: the rules of the game.
+        system: the number system in which values are computed.
         store: the store; None for values in memory only.
         memory_bytes: the bound on the memory of values.
     """
@@ -748,7 +748,7 @@ class Values(MutableMapping[Any, ValueTable]):
         """Return the content of an entry of the store; None if there is no entry or no store.
 
         Args:
-            key: the key of the entry.
+            key: the key under which the store has the entry.
             unpack: a function that converts the payload to a value table or a first move.
             count: the number of values, or of probabilities of a first move, that the entry must have.
 

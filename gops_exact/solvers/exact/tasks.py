@@ -187,9 +187,9 @@ def first_moves(
     """Compute optimal play of the first round of a game, {upcard: value and optimal strategies}.
 
     Args:
-        game: the game.
+        game: the game whose first moves are computed.
         upcards: the upcards; the rules must allow each of them to come first.
-        system: the number system.
+        system: the number system of the values and strategies.
         store: the file of the store; None for values in memory, or in a temporary file if several processes
             have to exchange them.
         read_only: True to write nothing to the store. Then one process does all tasks.
@@ -251,7 +251,7 @@ def do_on_cluster(
     The cluster may drop them after the last task of `graph` that reads them.
 
     Args:
-        cluster: the cluster.
+        cluster: the connection to the workers.
         worker: the worker of this process, which does small tasks itself.
         order: the queue of the tasks that are not yet done.
         graph: the tasks known at the beginning; first moves may add more tasks to `order`.
@@ -299,7 +299,7 @@ def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, lis
 
     Args:
         worker: the object that does the task; its store, which is in memory, is cleared first.
-        task: the task.
+        task: the value table, the single value or the first move to compute.
         entries: the entries of the store that the task reads, in several mappings.
 
     Returns:

@@ -155,7 +155,7 @@ class Columns:
         """List the states of a prize set in the order of their columns, as runs (first state, number of states).
 
         A run is a series of states: from one to the next, the margin grows by 1 if the objective is to win; otherwise
-        the pot grows by 1.
+        the pot grows by 1. If only reached states have columns, each run has one state.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -350,7 +350,7 @@ class FloatLayer:
         """Return the values of one prize set and state as floats.
 
         Args:
-            prizes: the prize set.
+            prizes: the prizes left.
             state: the margin and the pot.
             lines: the indices of the pairs of hands; by default all H pairs.
 

@@ -354,7 +354,7 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
     """Solve blocks of a layer on a cluster, in any order; ``partial(solve_on_cluster, cluster)`` is a BlockSolver.
 
     Args:
-        cluster: the cluster.
+        cluster: the connection to the workers.
         task: the layer to solve.
         todo: the blocks that are not yet solved.
 
@@ -434,7 +434,7 @@ def after_round(
     Interchangeable bids, which have the same payoffs, share a row or a column; there are m rows and n columns.
 
     Args:
-        layer: the layer with the pair of hands.
+        layer: a layer with only one pair of hands, those before the round.
         outcomes: the outcome of a tie, of a win of player one and of a win of player two.
         values: for each number of cards a side, the layer of values.
 

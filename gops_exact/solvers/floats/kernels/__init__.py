@@ -60,7 +60,7 @@ def quickest(function: Function, seconds: float) -> Function:
     with many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
 
     Args:
-        function: the kernel.
+        function: the kernel as a Python function.
         seconds: an estimate of the core time of the run in Python.
     """
     global _spent  # noqa: PLW0603  # one process, one account
