@@ -122,10 +122,11 @@ at some upcard under every rule set with prizes at random, for every N from 5 on
 ## As N grows
 
 The probability of N on N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610, .6396, .6334 for
-N = 8 … 15. It falls from N = 8 on, faster to even N than to odd ones. The curve a + b/N through the two games before of the
+N = 8 … 15. It falls from N = 8 on, and from N = 11 on faster to
+even N than to odd ones. The curve a + b/N through the two games before of the
 same parity missed the value by −.0031, −.0048, −.0063 and +.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
 
-**Prediction for N = 16**, which has not been computed: .617 ± .007, the error being the greatest of those four; for
+**Prediction for N = 16**, which has not been computed: .617 ± .007, an error as large as the greatest of those four; for
 N = 17: .612 ± .007. It falls from N = 15 to 16, too. **Conjecture**: the probability has a positive limit. The curves give
 limits from .39 to .48, curves in 1/N and 1/N² up to .57: one half is possible, and the data do not settle it.
 """
