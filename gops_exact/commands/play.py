@@ -161,7 +161,12 @@ class Session(Policy):
     name = "person"
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
-        """Play the game until it ends or the player leaves it, and return the exit status."""
+        """Play the game until it ends or the person leaves it, and return the exit status.
+
+        Args:
+            opponent: the policy of the other player.
+            prizes: the prizes in the order in which they are turned up.
+        """
         rules, advice = self.game.rules, self.advice
         played: list[Round] | None = None
         status = 0
@@ -201,8 +206,8 @@ class Session(Policy):
     def _rounds(self, opponent: Policy, prizes: Prizes) -> list[Round]:
         """Play all rounds from the first one on, and return them.
 
-        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as in
-        a match with this seed, and as before a bid was taken back.
+        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as
+        in a match with this seed, and as before a bid was taken back.
         """
         seed = self.options.seed
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
@@ -214,7 +219,7 @@ class Session(Policy):
         return played
 
     def _undo(self) -> None:
-        """Begin again with all bids but the last one."""
+        """Raise an `_Undo`, so that the game is played again from the start with all bids but the last one."""
         self.first = tuple(self.bids[:-1])
         self.bids, self.silent = [], len(self.first)
         raise _Undo
@@ -227,6 +232,7 @@ class Session(Policy):
 
         Raises:
             EOFError: if the person quits or the input ends.
+            _Undo: if the person takes the last bid back.
         """
         if len(self.bids) < self.silent:
             self.bids.append(self.first[len(self.bids)])

@@ -65,11 +65,13 @@ def run(options: Options) -> None:
 
 
 def hidden_grades(played: Transcript, *, force: bool) -> dict[int, list[Grade]]:
-    """Return the grades of both players' bids in a game with hidden bids; none if it takes more than minutes to solve.
+    """Return the grades of both players' bids in a game with hidden bids, {player, 1 or 2: a grade for each round}.
+
+    The lists are empty if the game has too many cards to be solved in minutes.
 
     Args:
         played: the game.
-        force: True for games that take longer, too.
+        force: True to admit one card a side more, which takes longer.
     """
     if played.game.n > MOST_CARDS["fixed" if played.game.rules.fixed else "random"] - (not force):
         return {1: [], 2: []}

@@ -157,9 +157,10 @@ def run(options: Options) -> None:
 
 
 def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
-    """Return what the options ask for about a game tree, and the table that shows it; None for the result's own table.
+    """Return the result that the options ask for about a game tree, and the table that shows it.
 
-    The result is a text with ``--emit efg``.
+    The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a file. In place of
+    the table there is None if the result's own table is to be shown.
     """
     whole, player = game, None
     if options.lock is not None:
@@ -220,9 +221,15 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says what the best answer to a player's fixed play guarantees in the whole game.
+    """Return a line with the security level, in the whole game, of the best reply to a player's fixed play.
 
-    Where the fixed play never leads, the answer is completed so that it guarantees most.
+    At information sets that cannot be reached against the fixed play, the reply is chosen so that this level is as high
+    as possible.
+
+    Args:
+        game: the whole game.
+        answer: the solution of the game with the fixed play.
+        player: the player whose play is fixed.
     """
     from gops_exact.extensive import locked, solve_game
 

@@ -123,7 +123,7 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that can follow a position, those with the fewest cards first.
+    """List the undecided positions that can follow the position `start`, those with the fewest cards first.
 
     The cards of both hands together are renumbered 1, 2, … in ascending order. Of a position and its mirror image, in
     which the players are swapped, only one is listed: the one with the smaller tuple (player one's hand, player two's
@@ -151,10 +151,10 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     """Return a proof that both strategies are the only optimal ones, or an empty text if they are not.
 
     The text is appended to the ``turn`` line, which has the strategies. Take the payoff matrix of the bids that have
-    positive probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this matrix is
-    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the border:
-    the common denominator, then for each card of player one the numerators for all cards of player two. The numerator
-    is 0 if one of the two cards is not played.
+    positive probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this
+    matrix is not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the
+    border: the common denominator, then for each card of player one the numerators for all cards of player two. The
+    numerator is 0 if one of the two cards is not played.
 
     Args:
         solved: the solver, which returns the payoffs.
@@ -173,7 +173,7 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
 
 
 def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
-    """Return fractions multiplied by their least common denominator, which are integers, and this denominator."""
+    """Return the numerators of fractions over their least common denominator, and this denominator."""
     common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
     return [(number * common).p for number in numbers], common
 

@@ -5,6 +5,7 @@ An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for d
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ VALUES = ("exact", "decimal", "float", "radius", "text")
 number has several of these members, the one that comes first in this tuple determines the kind of number."""
 
 LONG = 10_000
-"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction only
-common prime factors below 1,000 are looked for, since a gcd takes too long."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction
+only common prime factors below 1,000 are looked for, since a gcd takes too long."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
@@ -47,7 +48,8 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Args:
         path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
-            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its window.
+            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its
+            window.
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
@@ -81,6 +83,9 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         text: the text.
         within: for a game tree of another program, the greatest distance between a decimal and the fraction that
             replaces it, as in :func:`.read_efg`.
+
+    Raises:
+        ValueError: if the text is no document that can be read back, or a damaged one.
     """
     if is_json(text):
         named_kind = kind_of(parse_json(text, integers=str, floats=str))
@@ -103,13 +108,19 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
             document = parse_document(text, "hidden-bids-1")
             game = Game(document["n"], Rules(**document["rules"]))
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
-        case "game tree":
-            document = parse_document(text, "game-tree-1")
+        case "game tree" | "stochastic game" as kind:
+            document = parse_document(text, kind.replace(" ", "-") + "-1")
             tree = tree_of(document)
             # The keys of a strategy are the names of information sets, which are texts. If no node names an information
             # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
-            return _equilibrium(document, tree, str if hidden else int)
+            name = str if hidden else int
+            if kind == "game tree":
+                return _equilibrium(document, tree, name)
+            ends = [[*map(BigRational, document[bound])] for bound in ("least", "most")]
+            first = {"least": document["least"][0], "most": document["most"][0]}
+            solved = _equilibrium(document | first, tree, name)
+            return replace(solved, states=dict(enumerate(zip(*ends, strict=True))))
         case "path game":
             document = parse_document(text, "path-game-1")
             graphs, payoffs = document["graphs"], document["payoffs"]

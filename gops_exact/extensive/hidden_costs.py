@@ -20,17 +20,17 @@ from gops_exact.extensive.trees import Simultaneous
 from gops_exact.numbers.exact import BigRational
 
 BidWorth = tuple[BigRational, BigRational, int]
-"""The player's expected gain before a bid, its gain once the bid is chosen, and the card that it plays most often. Points
-of earlier rounds are left out."""
+"""What a bid is worth to its player: (the player's expected gain with the best bid, the expected gain with the bid that
+was made, the card that the player's equilibrium strategy plays most often). Points of earlier rounds are left out."""
 
 
 def worth_of_bids(
     game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
 ) -> tuple[list[BidWorth], list[BidWorth]]:
-    """Return what the bids of player one, then those of player two were worth in the first rounds of a game.
+    """Return what each bid of player one, and then each bid of player two, was worth in the first rounds of a game.
 
     Args:
-        game: the game.
+        game: the game, which the function solves.
         rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
         progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
 
@@ -53,7 +53,14 @@ def _worth(
     plans: list[Polynomials],
     player: int,
 ) -> Iterator[BidWorth]:
-    """Yield what the bids of a player, 0 or 1, were worth."""
+    """Yield what each bid of a player was worth.
+
+    Args:
+        game: the game.
+        rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
+        plans: the realization plans of both players in the equilibrium.
+        player: the index of the player, 0 or 1.
+    """
     own, other, plan = game.form.sides[player], game.form.sides[1 - player], plans[1 - player]
     _, gains = game.form.best_moves(plan, player, for_small)
     turn = 1 - 2 * player  # what pairs of bids are read with, and payoffs multiplied by
@@ -83,6 +90,6 @@ def _worth(
 
 
 def _limit(number: fmpq_poly, weight: fmpq_poly) -> BigRational:
-    """Return the limit of a quotient of polynomials in ε as ε vanishes."""
+    """Return the limit of `number` / `weight`, polynomials in ε, as ε goes to 0; it must be finite."""
     power = next(power for power, coefficient in enumerate(weight.coeffs()) if coefficient)
     return BigRational(number[power] / weight[power])

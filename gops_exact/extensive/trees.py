@@ -12,26 +12,21 @@ solved by backward induction over its states (:class:`StateGraph`). Other games 
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import chain, compress, product
 from math import isfinite
 from operator import mul
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
 from gops_exact.base.progress import Progress, shares
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
-from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
-
-Value = TypeVar("Value", fmpq, arb)
 
 PLAYERS = "one", "two"
 """The names of the players in tables, unless a game has others."""
@@ -48,8 +43,8 @@ two checks of that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common denominator,
-for which the array has the dtype int64. If one of the integers is greater, the array holds Python ints."""
+"""Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common
+denominator, for which the array has the dtype int64. If one of the integers is greater, the array holds Python ints."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +182,11 @@ class Moves(NamedTuple):
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
-        """Return the nodes at which chance draws the move of a player with a known mix, one for each move of the other.
+        """Return the chance nodes that replace a player's choice by draws, one for each move of the other player.
 
         Args:
             player: the index of the player, 0 or 1.
-            mix: {move: probability}.
+            mix: {move of this player: probability}; a missing move has the probability 0.
         """
         shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
         replies = self.after if player else zip(*self.after, strict=True)
@@ -199,7 +194,7 @@ class Moves(NamedTuple):
         return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
 
-Worth = Callable[[State, Moves, list[list[Value]]], Value]
+Worth = Callable[[State, Moves, list[list[fmpq]]], fmpq]
 """Function that returns the value of a state. Its arguments are the state, its moves, and the values of the next
 states, shape (player one's moves, player two's moves)."""
 
@@ -224,6 +219,7 @@ def node_at(game: GameTree, state: State) -> Node:
         ValueError: if the node has another type than this module allows, if it lacks moves, if its probabilities
             are negative or do not have the sum 1, or if a state or the name of an information set cannot be
             hashed.
+        Exception: any error of the game's own method ``at``, with a note that names the state.
     """
     try:
         node = game.at(state)
@@ -262,14 +258,17 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
             moves = Moves(((STAY,), labels), [states], (None, node.knows))
     elif isinstance(node, Simultaneous):
         instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        if not node.moves:
+            raise ValueError("every pair of moves must have a next state, got no moves")
         for pair in (*node.moves, node.knows):
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
-        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
-        if not node.moves or len(node.moves) != len(rows) * len(columns):
+        rows, columns = map(tuple, map(dict.fromkeys, zip(*node.moves, strict=True)))
+        if len(node.moves) != len(rows) * len(columns):
             pairs = shown(list(node.moves))
             raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
-        table = [[node.moves[row, column] for column in columns] for row in rows]
+        after = [*map(node.moves.__getitem__, product(rows, columns))]
+        table = [after[k : k + len(columns)] for k in range(0, len(after), len(columns))]
         moves = Moves((rows, columns), table, node.knows)
     else:
         return node if isinstance(node, fmpq) else rational(node, "a payoff")
@@ -278,7 +277,7 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
 
 
 def rounded(game: GameTree, within: fmpq) -> Tree:
-    """Return a game in which fractions replace the floats of another game.
+    """Return a game in which fractions replace the payoffs and probabilities of another game that are floats.
 
     Args:
         game: the other game.
@@ -334,14 +333,16 @@ def require_room(states: int) -> None:
 
 
 def following(node: Node) -> list[State]:
-    """Return the states that can follow a node."""
+    """Return the states that can follow a node, one for each move or outcome; a state may occur several times."""
     if isinstance(node, Moves):
         return [after for line in node.after for after in line]
     return list(node) if isinstance(node, dict) else []
 
 
 def nodes_of(game: GameTree) -> dict[State, Node]:
-    """Return {state: its node} for all states of a game that can be reached, those after fewer moves first.
+    """Return {state: its node} for all states of a game that can be reached, those that fewer steps lead to first.
+
+    A step is a move, a pair of moves at the same time, or a draw of chance.
 
     Raises:
         ValueError: if a node is invalid, or if there are too many states.
@@ -367,6 +368,7 @@ class StateGraph:
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
+    returns: bool = False  #: True if a state can come back to itself
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
@@ -377,44 +379,50 @@ class StateGraph:
             progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
         Raises:
-            ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
+            ValueError: if a node is invalid, or if there are too many states.
         """
         nodes, opened = dict[State, Node](), dict[State, Node]()
         sets: tuple[dict[Label, State], dict[Label, State]] = {}, {}
-        # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is read,
-        # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
-        # the path from the start to the state that is read now.
+        # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is
+        # read, then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So
+        # `opened` has the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
+        known, returns = dict[State, State](), False  # `known` has one object for equal states
         while stack:
             state, share = stack.pop()
             if state in opened:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
-                node = opened[state] = node_at(game, state)
+                node = node_at(game, state)
                 if isinstance(node, Moves):
                     for player in node.movers:
                         name = key_of(node, player, state)
                         if sets[player].setdefault(name, state) != state:
                             return None
+                    table = [
+                        [known.setdefault(after, after) for after in line] for line in node.after
+                    ]
+                    node = node._replace(after=table)
+                opened[state] = node
                 require_room(len(nodes) + len(opened))
-                later = following(node)
-                for after in later:
-                    if after in opened:
-                        raise ValueError(f"state {shown(after)} can come back to itself")
-                report(0 if later else share)
+                later = dict.fromkeys(following(node))
+                fresh = [after for after in later if after not in nodes]
+                returns = returns or not opened.keys().isdisjoint(fresh)
+                part = share / max(1, len(later))
+                report(part * (len(later) - len(fresh)) if later else share)
                 stack.append((state, 0))
-                stack.extend((after, share / len(later)) for after in reversed(later))
+                stack.extend((after, part) for after in reversed(fresh) if after not in opened)
             else:
                 report(share)
         one, two = (unwrapped(side, side) for side in sets)
-        return cls(game.start, nodes, (one, two))
+        return cls(game.start, nodes, (one, two), returns)
 
     @property
     def is_named(self) -> bool:
-        """True if the game names an information set."""
+        """True if an information set has another name than its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
-    def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
+    def fold(self, worth: Worth) -> fmpq:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
         The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
@@ -423,25 +431,24 @@ class StateGraph:
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
                 its moves, and the values of the next states, shape (player one's moves, player two's moves).
-            number: function that converts a payoff to the type of the values.
         """
-        values: dict[State, Value] = {}
+        values = dict[State, fmpq]()
         for state, node in self.nodes.items():
             if isinstance(node, Moves):
                 table = [[values[after] for after in line] for line in node.after]
                 values[state] = worth(state, node, table)
             elif isinstance(node, dict):
                 expected = (p * values[after] for after, p in node.items())
-                values[state] = sum(expected, number(fmpq(0)))
+                values[state] = sum(expected, fmpq(0))
             else:
-                values[state] = number(node)
+                values[state] = node
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
-        """Return optimal strategies {information set: {move: probability}} of both players, for every state.
+        """Return a strategy {information set: {move: probability}} of each player that is optimal from every state on.
 
-        Moves of probability 0 are left out. The value of a state at which both players move is the value of a matrix
-        game, whose payoffs are the values of the next states.
+        Each has all information sets of its player. Moves of probability 0 are left out. The value of a state at which
+        both players move is the value of a matrix game, whose payoffs are the values of the next states.
         """
         # The sets are in the order in which the game was read.
         one, two = strategies = tuple(dict[Label, Any](dict.fromkeys(side)) for side in self.sets)
@@ -462,26 +469,8 @@ class StateGraph:
                 strategies[player][names[player][state]] = mix
             return play.value
 
-        self.fold(worth, fmpq)
+        self.fold(worth)
         return one, two
-
-    def enclosed_value(self, bits: int) -> arb:
-        """Return a ball, an interval given by midpoint and radius, that encloses the value of the game.
-
-        Args:
-            bits: the precision of the computation, in bits.
-        """
-
-        def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
-            if len(node.movers) == 1:
-                best = arb.max if node.movers == [0] else arb.min
-                return reduce(best, chain.from_iterable(balls))
-            basis = propose([[float(ball) for ball in line] for line in balls])
-            play = None if basis is None else prove(balls, basis)
-            return enclosed(balls)[0] if play is None else play.value
-
-        with ctx.workprec(bits):
-            return self.fold(worth, arb)
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
@@ -493,15 +482,21 @@ class StateGraph:
     def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
+        The reply has all information sets of the opponent, with any move at those that are not reached.
+
         Args:
-            strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and so
-                may sets with a single move.
-            player: 1 or 2.
+            strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and
+                so may sets with a single move.
+            player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if the strategy has a state where the player does not move, or lacks one that it reaches; or if
-                the probabilities at a state are negative or do not have the sum 1.
+            ValueError: if a state can come back to itself; if the strategy has an information set where the player does not
+                move, or lacks one that it reaches; or if the probabilities at a set are negative or do not have the sum 1.
         """
+        if self.returns:
+            raise ValueError(
+                "a state can come back to itself; solve_game, approximate and value bound such a game"
+            )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
         for name, mix in strategy.items():
@@ -542,21 +537,22 @@ class StateGraph:
                 reply[names[state]] = {move: BigRational(1)}
             return best(gains)
 
-        return answers.fold(worth, fmpq), reply
+        return answers.fold(worth), reply
 
 
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     """Return the sequence form of a game: the players' sequences of own moves, with a payoff for each pair of these.
 
+    If a node names no information set, its state alone is an information set. The key of this set in the form is the
+    state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
+
     Args:
         game: the game.
         progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
-    If a node names no information set, its state alone is an information set. The key of this set in the form is the
-    state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
-
     Raises:
-        ValueError: if a node is invalid, if there are too many nodes, or if a player forgets moves of its own.
+        ValueError: if a node is invalid, if the states of an information set have different moves, if there are too
+            many nodes, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."
@@ -575,8 +571,8 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it, the
-    # last sequences of both players, and the estimated share of the tree below it.
+    # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it,
+    # the last sequences of both players, and the estimated share of the tree below it.
     stack = [(game.start, fmpq(1), (START, START), 1.0)]
     report = shares(progress)
     while stack:
@@ -620,7 +616,7 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
     If several names have the same text, the first of them keeps this text. The text of each other name is followed by
-    the number of the name in the list, in parentheses.
+    the number of the name among the different names, from 1 on, in parentheses.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -698,6 +694,9 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
         (nodes, texts): the nodes as JSON values, beginning with that of the first state; and for each player
         {information set: (text of its name, {move: text of the move})}. If no node names an information set, the sets
         are the states, and the text of a state is the index of its node.
+
+    Raises:
+        ValueError: if a node is invalid, or if there are too many states.
     """
     nodes = nodes_of(game)
     index = {state: number for number, state in enumerate(nodes)}

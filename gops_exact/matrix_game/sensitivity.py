@@ -34,7 +34,9 @@ from gops_exact.numbers.table import Shown, Table, members
 
 @dataclass(frozen=True)
 class PayoffRange:
-    """Rates of a game's value with one payoff, the others fixed, and the interval in which the kernel stays optimal."""
+    """Rates at which a game's value changes with one payoff, the others fixed, and the interval of this payoff in which
+    the kernel (see :attr:`.GameSolution.kernel`) stays optimal.
+    """
 
     payoff: BigRational
     below: BigRational  #: the rate of the value if the payoff becomes smaller
@@ -102,7 +104,8 @@ def sensitivity_at(
     unique: tuple[bool, bool],
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Return the rates and the interval of each payoff.
+    """Return, for each payoff, the rates at which the value changes with it, and the interval in which the kernel stays
+    optimal.
 
     Args:
         game: the game.
@@ -162,9 +165,9 @@ def _ranges(
     """Return the least and the greatest probability of each row over all optimal strategies.
 
     Args:
-        strategy: an optimal strategy of the player who chooses a row.
-        entries: the payoffs to this player.
-        value: the value of this game.
+        strategy: an optimal strategy of the player who chooses a row, length m.
+        entries: the payoffs to this player, shape (m, n).
+        value: the value of the game `entries` for this player.
         is_unique: True if no other strategy is optimal.
     """
     if is_unique:

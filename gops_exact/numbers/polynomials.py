@@ -44,14 +44,19 @@ class Quotient:
 
     @classmethod
     def of(cls, numerator: fmpq_poly, denominator: fmpq_poly) -> Self:
-        """Return the quotient of two polynomials with rational coefficients."""
+        """Return the quotient of two polynomials with rational coefficients; the denominator must not be 0."""
         scale = numerator.denom().lcm(denominator.denom())
         top, bottom = ((scale * part).numer() for part in (numerator, denominator))
         shared = top.gcd(bottom) * (1 if bottom.leading_coefficient() > 0 else -1)
         return cls(*(tuple(map(int, (part // shared).coeffs())) for part in (top, bottom)))
 
     def __call__(self, at: object) -> BigRational:
-        """Return the value at an exact number."""
+        """Return the value at an exact number.
+
+        Raises:
+            ValueError: if `at` is no exact number.
+            ZeroDivisionError: if the denominator vanishes there.
+        """
         point = rational(at, "the variable")
         top, bottom = (fmpq_poly(list(part)) for part in (self.numerator, self.denominator))
         return BigRational(top(point) / bottom(point))
@@ -60,20 +65,25 @@ class Quotient:
         return self.text()
 
     def text(self, variable: str = "t") -> str:
-        """Return the quotient as text, the highest powers first."""
+        """Return the quotient as text, the highest powers first; `variable` is the name of the variable."""
         top, bottom = (_text(part, variable) for part in (self.numerator, self.denominator))
         parts = (f"({part})" if " " in part else part for part in (top, bottom))
         return top if bottom == "1" else "/".join(parts)
 
     def short(self, variable: str = "t") -> str:
-        """Return the text of the quotient; if it is too long for a table, its degrees."""
+        """Return the text of the quotient or, if that is too long for a table, the degrees of numerator and
+        denominator.
+
+        Args:
+            variable: the name of the variable.
+        """
         text = self.text(variable)
         degrees = f"degrees {len(self.numerator) - 1}, {len(self.denominator) - 1}"
         return text if len(text) <= LONGEST else degrees
 
 
 def _text(polynomial: Coefficients, variable: str) -> str:
-    """Return a polynomial as text.
+    """Return a polynomial as text, with `variable` as the name of the variable.
 
     >>> _text((-2, 0, -1, 3), "t")
     '3 t³ - t² - 2'
@@ -100,7 +110,11 @@ class Root:
 
     @classmethod
     def at(cls, number: object) -> Self:
-        """Return a rational number as a root."""
+        """Return a rational number as a :class:`Root`, of a polynomial of degree 1.
+
+        Raises:
+            ValueError: if `number` is no exact rational.
+        """
         exact = rational(number)
         return cls((int(-exact.p), int(exact.q)), 0, BigRational(exact))
 
@@ -119,7 +133,12 @@ class Root:
 
 @lru_cache(maxsize=1024)
 def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
-    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order."""
+    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order.
+
+    Args:
+        polynomial: the coefficients, that of the power 0 first.
+        bits: the precision of the balls.
+    """
     with ctx.workprec(bits):
         # FLINT isolates all complex roots and proves which are real. These come first, in ascending order.
         roots = cast("list[tuple[acb, int]]", fmpz_poly(list(polynomial)).complex_roots())
@@ -127,7 +146,9 @@ def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
 
 
 def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
-    """Return of each of two different roots the bound that is next to the other root."""
+    """Return two rational numbers that lie between two different roots: a bound of the first root, then one of the
+    second.
+    """
     bits = ROOT_BITS
     while True:
         near, far = (_balls(root.polynomial, bits)[root.index] for root in (one, two))
@@ -139,7 +160,9 @@ def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
 
 
 def between(low: Root, high: Root) -> Iterator[fmpq]:
-    """Yield different rational numbers between two roots, those with small denominators first.
+    """Yield different rational numbers between two roots, without end.
+
+    The first ones have small denominators. `low` must be less than `high`.
 
     >>> points = between(Root.at(0), Root.at(1))
     >>> next(points), next(points), next(points)

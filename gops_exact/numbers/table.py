@@ -78,8 +78,9 @@ class Table:
     numbers: str = ""
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
-    #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a listing.
+    #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is
+    #: proved to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a
+    #: listing.
     probabilities: bool = False
     #: the indices of the lines and of the columns of numbers that are grey in HTML and LaTeX
     faint: tuple[Collection[int], Collection[int]] = ((), ())
@@ -224,7 +225,10 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys."""
+        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys.
+
+        The entries have the type `dtype`.
+        """
         load("pandas")
         import pandas as pd
 
@@ -382,7 +386,7 @@ class Shown:
     """Base class of results, which are printed and shown in notebooks as a table."""
 
     def table(self) -> Table:
-        """Return the result as a table."""
+        """Return the result as a table; each class of results defines this method."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -424,7 +428,10 @@ class Shown:
 
 
 def members(result: object) -> Any:  # noqa: ANN401  # of JSON
-    """Return dataclasses of numbers as members of a JSON object, with numbers as text."""
+    """Convert a result to a JSON value: dataclasses and dicts to objects, tuples to lists, numbers to text.
+
+    Numbers may be parts of these at any depth; None stays None.
+    """
     if isinstance(result, dict):
         return {name: members(part) for name, part in result.items()}
     if isinstance(result, tuple):
@@ -488,7 +495,14 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element, such as td, that shows `text`; on hovering, `title` appears."""
+    """Return an HTML element that shows `text`; while the pointer is over the element, `title` appears.
+
+    Args:
+        tag: the name of the element, such as ``"td"``.
+        text: the text, which is escaped.
+        style: declarations in CSS, in addition to those of every cell.
+        title: the text that appears; empty for none.
+    """
     from html import escape
 
     more = f"; {style}" if style else ""

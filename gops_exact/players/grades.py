@@ -39,16 +39,17 @@ class Grade:
 
     view: View  # the player's view before the round
     over: Round  # the finished round as the player saw it
-    value: BigRational  # the player's expected gain before the bid
-    gain: BigRational  # the player's expected gain once the bid is chosen
+    value: BigRational  # the player's expected gain from this round on, before the bid is chosen
+    gain: BigRational  # the player's expected gain from this round on, once the bid is chosen
     best: int  # the card that the optimal player bids most often
 
     @property
     def cost(self) -> BigRational:
         """The expected gain that the bid gives up: the value less the gain.
 
-        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
-        If the opponent has several optimal strategies, this is the cost against one of them.
+        The cost is at least 0, and 0 for a bid that an optimal strategy plays: exactly 0 if the solver computes in
+        exact numbers, else up to rounding. If the opponent has several optimal strategies, this is the cost against one
+        of them.
         """
         return self.value - self.gain
 
@@ -73,7 +74,8 @@ def review(
         A grade for each bid that is judged.
 
     Raises:
-        ValueError: if the rounds cannot come up in this game.
+        ValueError: if the rounds cannot come up in this game; or if `solver` is None, and solving the game takes more
+            than minutes.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)
@@ -93,7 +95,13 @@ def review(
 
 
 def views(rounds: Rounds, game: Game) -> Iterator[View]:
-    """Yield the view of a player before each of its rounds. Where bids were hidden, it shows more than the player saw."""
+    """Yield the view of a player before each of the rounds, which are as the player saw them.
+
+    If the bids were hidden from the players, a view shows more than the player saw: the bids, and the opponent's hand.
+
+    Raises:
+        ValueError: if a round cannot come up in the game.
+    """
     position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)

@@ -28,7 +28,7 @@ def rounds(
     Args:
         one: player one.
         two: player two.
-        game: the game.
+        game: the game that is played.
         order: the prizes in the order in which they come. The players see only the prizes that the rules show.
         rngs: the sources of randomness of player one and of player two.
         games: a pair: the earlier games of the match as player one saw them, and as player two saw them.
@@ -39,6 +39,7 @@ def rounds(
 
     Raises:
         BidError: if a policy bids a card that it does not hold.
+        ValueError: if a prize of `order` cannot come next.
 
     >>> from gops_exact.players.simple import UpcardPlus
     >>> rngs = Random(1), Random(2)
@@ -100,7 +101,7 @@ def match(
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
-        games: the number of games.
+        games: the number of games to play.
         seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one's draws and
             player two's draws come from three separate sources of randomness, which depend only on the seed.
         progress: called as progress(done, total), in games; None for no report.

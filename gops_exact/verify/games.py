@@ -30,11 +30,13 @@ from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 from gops_exact.verify.nodes import SIDES, NodesOf, Strategy, hidden_nodes, read_tree
 from gops_exact.verify.plans import best_reply, check_polynomials, check_reached, reply_on_paths
+from gops_exact.verify.stationary import check_stationary
 
 SCHEMAS = {
     "matrix game": "matrix-game-1",
     "hidden bids": "hidden-bids-1",
     "game tree": "game-tree-1",
+    "stochastic game": "stochastic-game-1",
     "path game": "path-game-1",
 }
 """{kind of document, as the document names it: name of its schema}."""
@@ -66,7 +68,8 @@ def check_game(text: str) -> Report:
         A report with the claims that are proved, those that are passed over, and the faults.
 
     Raises:
-        ValueError: if the text is not a document of a kind in `SCHEMAS`.
+        ValueError: if the text is not a document of a kind in `SCHEMAS`, if its parts do not fit together (such as more
+            payoffs than labels), or if it is of a game with hidden bids with too many cards to be checked.
     """
     kind = kind_of(text)
     if kind not in SCHEMAS:
@@ -74,6 +77,8 @@ def check_game(text: str) -> Report:
     document = parse_document(text, SCHEMAS[kind])
     if kind == "matrix game":
         return _check_matrix_game(document)
+    if kind == "stochastic game":
+        return check_stationary(document)
     if kind == "game tree":
         nodes, all_seen = read_tree(document)
         return _check_strategies(document, lambda _: nodes.items(), all_seen=all_seen)
@@ -92,6 +97,9 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
 
     The document also claims, for each player, either that the strategy is the only optimal one or that there are other
     optimal strategies. These claims are decided, too.
+
+    Raises:
+        ValueError: if the numbers of payoffs and of labels differ.
     """
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
@@ -251,10 +259,10 @@ def _check_strategies(
 ) -> Report:
     """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
 
-    Then the other claims about the strategies are proved, `CLAIMS`.
+    Then the other claims about the strategies are proved, those that `CLAIMS` lists.
 
     Args:
-        document: the document.
+        document: the document of a game tree, of a game with hidden bids or of a game of paths.
         nodes_of: function that returns the nodes to which strategies lead; none in a game of paths.
         all_seen: True if nothing is hidden, since each information set is a single state.
     """
