@@ -172,8 +172,12 @@ def best_reply(
     gain = _gains(form, player, {None: [mpq(1)]})[None][0]
     unreached = strategy.keys() - form.reached[1 - player].keys()
     if all_seen:
-        playing = (node for _, node in nodes_of(strategies) if node.moves)
-        moves = {node.knows[1 - player]: node.moves[1 - player] for node in playing}
+        # A set of the other player may have the same name.
+        moves = {
+            node.knows[1 - player]: node.moves[1 - player]
+            for _, node in nodes_of(strategies)
+            if node.moves and node.moves[1 - player]
+        }
         for name in unreached:
             mix_at(strategy, name, moves.get(name, ()))
         unreached = set()
