@@ -94,8 +94,8 @@ def parts(graph: StateGraph) -> list[list[State]]:
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
     """Return the matrix games of a part, and {state at which chance draws: the {next state: probability} in its place}.
 
-    A state at which chance draws is not replaced, but becomes a game of 1 × 1, if it leads to itself or a state before it
-    in `part` leads to it.
+    A state at which chance draws is not replaced, but becomes a game of 1 × 1, if it leads to itself or a state before
+    it in `part` leads to it.
     """
     place = {state: k for k, state in enumerate(part)}
     nodes = {state: graph.nodes[state] for state in part}
