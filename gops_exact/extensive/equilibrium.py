@@ -661,6 +661,10 @@ def approximate(
     form = form_of(game)
     if isinstance(form, StateGraph):
         return _bounded(game, form, exactly=False)
+    if not form.recall:
+        raise ValueError(
+            "expected a game with a tree, got a game of paths, which solve_game solves"
+        )
     limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
