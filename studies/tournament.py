@@ -28,13 +28,12 @@ from round_robin import (
 from script import integers, run_script
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import progress_bar
+from gops_exact.base.progress import note, progress_bar
 from gops_exact.base.writing import json_lines, markdown_lines
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     Options,
     Parser,
-    announce,
     on_cores,
     output,
     writable_folder,
@@ -136,7 +135,8 @@ def played(options: Options) -> list[Result]:
             f"--seeds and --lengths: expected what takes at most an hour unless forced (--force), got "
             f"{games * options.seeds:,} games, about {on_cores(seconds, jobs)}"
         )
-    announce(seconds, jobs)
+    if seconds >= 60 * jobs and sys.stderr.isatty():
+        note(f"up to {on_cores(seconds, jobs)}")
     arithmetic: Arithmetic = Exact()
     whole = [Game(options.n, rules) for rules in rule_sets] if Optimal.name in players else []
     in_floats = (options.arithmetic or ("exact" if options.n <= EXACT else "float")) == "float"

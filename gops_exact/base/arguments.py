@@ -105,7 +105,12 @@ def integer(value: object, name: str, least: int | None = None, most: int | None
 
 
 def real(value: object, name: str) -> float:
-    """Return a finite real number of any library as a float; refuse text and truth values."""
+    """Return a finite real number of any library as a float.
+
+    Raises:
+        ValueError: if `value` is not a finite real number; text and truth values are not. The message begins with
+            `name`, the name of the argument.
+    """
     number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
     if type(value) is float:  # the usual case
         number = value
@@ -144,7 +149,11 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
 
 
 def flag(value: object, name: str) -> bool:
-    """Return a truth value, of Python or NumPy, as a bool."""
+    """Return a truth value, of Python or NumPy, as a bool.
+
+    Raises:
+        ValueError: if `value` is not a truth value. The message begins with `name`, the name of the argument.
+    """
     return bool(instance(value, bool | np.bool_, name, "True or False"))
 
 
@@ -156,7 +165,12 @@ def choice(value: object, name: str, choices: Sequence[str]) -> None:
 
 
 def path(value: object, name: str) -> Path:
-    """Return a path as a Path; `value` is a text or a Path, and everything else is refused."""
+    """Return a path, a text or a Path, as a Path.
+
+    Raises:
+        ValueError: if `value` is neither, is an empty text, or has a null character. The message begins with `name`,
+            the name of the argument.
+    """
     if isinstance(value, str | Path) and value != "" and "\0" not in str(value):
         return Path(value)
     raise ValueError(f"{name} must be a path, got {shown(value)}")

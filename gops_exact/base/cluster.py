@@ -89,8 +89,8 @@ class Cluster(AbstractContextManager["Cluster"]):
         patience: the longest time, in seconds, to wait for an answer of the scheduler.
 
     Raises:
-        ValueError: if no scheduler answers, if the scheduler has no workers, or if a worker has another version
-            of this package.
+        ValueError: if `address` is not an address, if no scheduler answers, if the scheduler has no workers, or if a
+            worker has another version of this package.
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
@@ -174,6 +174,9 @@ class Cluster(AbstractContextManager["Cluster"]):
             send: a function that submits a task and returns its future. The function may also do the task itself; then
                 it calls `order.done` and returns None.
             ahead: the number of tasks sent in advance for each thread of the workers.
+
+        Raises:
+            Exception: the error of a task, or the error of Dask if a task was lost too often or the connection is lost.
         """
         under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()
@@ -221,7 +224,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         A worker that has another version of this package raises a ValueError instead.
 
         Args:
-            work: the function.
+            work: the function to call on a worker.
             arguments: its arguments; a future is replaced by its result.
             key: the key under which Dask manages the task; None for a key that Dask chooses.
             beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.

@@ -173,7 +173,11 @@ def is_open(number: mpq, radius: mpq) -> bool:
 
 
 def parse_exact(text: str) -> mpq:
-    """Parse a fraction "p/q" or an integer "p"; refuse a fraction that is not in lowest terms."""
+    """Return the number that a text "p/q" or "p" in decimal digits stands for.
+
+    Raises:
+        ValueError: if the text has another form, or is not in lowest terms.
+    """
     from gmpy2 import mpq
 
     number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", text))
@@ -183,11 +187,13 @@ def parse_exact(text: str) -> mpq:
 
 
 def in_order(graph: Graph) -> list[str]:
-    """Return the sets of a graph, each before the sets to which its moves lead.
+    """Return the sets of a player's graph in a game of paths, each before the sets to which its moves lead.
+
+    A set is an information set of the player; :data:`Graph` says how a graph names the sets and their moves.
 
     Raises:
-        ValueError: if a set has no moves, if there are several sets, or none, to which no move leads, or if moves lead back
-            to a set.
+        ValueError: if a set has no moves, if there are several sets, or none, to which no move leads, or if moves lead
+            back to a set.
 
     >>> in_order({"b": {"on": "c"}, "a": {"left": "b", "right": "end"}, "c": {"on": "end"}})
     ['a', 'b', 'c']
@@ -203,7 +209,11 @@ def in_order(graph: Graph) -> list[str]:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Parse a decimal number without a sign; its exponent may have at most four digits."""
+    """Return the decimal number, without a sign, that a text stands for.
+
+    Raises:
+        ValueError: if the text has another form, or an exponent of more than four digits.
+    """
     from gmpy2 import mpq
 
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
@@ -313,7 +323,7 @@ def parse_json(
     """Return the value of a text in JSON.
 
     Args:
-        text: the text.
+        text: the text in JSON.
         integers: a function that converts the text of an integer to a number.
         floats: a function that converts the text of any other number to a number.
 
@@ -355,7 +365,7 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
     """Return the value of a document in JSON, checked against a schema.
 
     Args:
-        text: the document.
+        text: the text of the document.
         schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:

@@ -130,7 +130,7 @@ def in_order(
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
             done but not yet yielded.
         work: the function that is applied to each item.
-        items: the items.
+        items: the arguments of `work`, one for each result.
         pool: the class of the pool: threads of this process by default, or :class:`Processes`.
     """
     with _closing(pool(jobs)) as workers:
@@ -247,7 +247,10 @@ class Processes(ThreadPoolExecutor):
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended."""
+        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended.
+
+        If `cancel_futures` is True, work that has not begun is discarded.
+        """
         super().shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             for process in self._processes:

@@ -41,7 +41,7 @@ _open: list[Any] = []
 
 
 def about(number: int) -> str:
-    """Return a number as text, with two significant digits and a word for the power of ten.
+    """Return a nonnegative integer as text: two significant digits and a word, or from 10^15 on a power of ten alone.
 
     >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
     ['7', '35 thousand', '2 million', '10^16', '10^40']
@@ -55,7 +55,7 @@ def about(number: int) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a time in seconds as text, in a suitable unit.
+    """Return a time in seconds as text, in seconds, minutes or hours.
 
     >>> [span(seconds) for seconds in (4.25, 42, 600, 9000, 4e9, 1e21)]
     ['4.2 s', '42 s', '10 min', '2.5 h', '1.1 million h', '10^17 h']
@@ -203,8 +203,8 @@ def progress_bar() -> Progress | None:
     count, because an earlier run may have done it.
 
     Returns:
-        The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
-        is not a terminal, because no user would see a bar.
+        The function progress(done, total). None if the command line has the option ``--quiet`` or, outside a notebook,
+        if stderr is not a terminal, because no user would see a bar.
     """
     is_notebook = False
     if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython

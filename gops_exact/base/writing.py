@@ -98,7 +98,7 @@ def make_folder(folder: Path, name: str = "folder") -> None:
 
     Raises:
         ValueError: if the folder cannot be created.
-        OSError: if the disk is full.
+        OSError: if the disk is full or fails.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,10 @@ def markdown_line(cells: Iterable[object]) -> str:
 
 
 def in_markdown(text: str) -> str:
-    r"""Escape the characters that Markdown would read as markup: of cells, HTML, entities, links, headings and so on.
+    r"""Put a backslash before each of ``\ | ` * # [``, and before ``<`` and ``&`` unless white space follows.
+
+    So Markdown does not read these characters as borders of cells, links, headings, emphasis, HTML or entities.
+    Underscores and tildes stay as they are. No backslash is put before a ``<`` or ``&`` at the end of the text.
 
     >>> print(in_markdown("a|b <i> &amp; 3 < 5"))
     a\|b \<i> \&amp; 3 < 5
@@ -215,10 +218,10 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def quoted(name: str) -> str:
-    """Return a name in quotation marks, as in Gambit's files."""
+    r"""Return a name in quotation marks, as in Gambit's files, with a ``\`` before each ``\`` and each ``"`` in it."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_list(names: Iterable[str]) -> str:
-    """Return names in quotation marks, separated by spaces and enclosed in braces."""
+    """Return names, each as :func:`quoted` returns it, separated by spaces and enclosed in braces."""
     return f"{{ {' '.join(map(quoted, names))} }}"

@@ -61,7 +61,7 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals for which the program sets its own handlers, which end a run with a message.
+    """Return the signals for which the program sets its own handlers, which end the program with a message.
 
     These are the usual signals of interruption that this system has. A signal is left out if it is ignored, as SIGHUP
     is under nohup, or if code that calls this program has set a handler for it. Worker processes need no handlers,

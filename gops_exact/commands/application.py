@@ -67,7 +67,7 @@ GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=Fa
 """Middleware that refuses requests to a host name that is not in NAMES."""
 
 
-def starting(game: Game, share: Callable[[], float]) -> Starlette:
+def starting(game: Game, work: Callable[[], tuple[str, float]]) -> Starlette:
     """Return the ASGI application that runs while the game is being solved.
 
     The application answers every request with the percentage of the work that is done: at the path ``/`` with a page
@@ -75,15 +75,16 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
 
     Args:
         game: the game.
-        share: function that returns the fraction of the work that is done.
+        work: function that returns a description of what is being done, and the fraction of the work that is done.
     """
 
     async def tell(request: Request) -> Response:
-        done, text = f"{share():.0%}", f"{game}: values are made, {share():.0%} so far"
+        what, share = work()
+        done, text = f"{share:.0%}", f"{game}: {what}, {share:.0%} so far"
         if request.url.path != "/":
             return refusal(503, text, STARTING_SECONDS)
         refresh = f'<meta http-equiv="refresh" content="{STARTING_SECONDS}">'
-        bar = f'<progress value="{share()}">{done}</progress>'
+        bar = f'<progress value="{share}">{done}</progress>'
         page = (
             f'<!doctype html><html lang="en">{refresh}<title>{done}</title><p>{text}<p>{bar}</html>'
         )

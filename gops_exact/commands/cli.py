@@ -36,7 +36,9 @@ FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit status.
+    """Run the program and return its exit status, which the top of this module lists.
+
+    If a signal ends the work and `arguments` is None, the process ends here, with 128 + the signal's number as status.
 
     Args:
         arguments: the command line without the name of the program; None for the command line of this process.
@@ -74,9 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(words: list[str], received: Sequence[int]) -> int:
     """Run the program and return its exit status.
 
-    Exceptions that wrong input or a failed run can raise are reported in one line on stderr. All others are defects of
-    the program and are raised. But if a signal has arrived, any exception is reported as an interrupt, since
-    interrupted code may fail in any way.
+    Exceptions that can be raised because the input is wrong, or because the computer lacks something that the work
+    needs, are reported in one line on stderr. All others are defects of the program and are raised. But if a signal has
+    arrived, any exception is reported as an interrupt, since interrupted code may fail in any way.
 
     Args:
         words: the command line without the name of the program.
@@ -129,11 +131,11 @@ AGAIN = 0.05
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Raise a KeyboardInterrupt in the ``with`` block when a signal arrives that ends the run.
+    """Raise a KeyboardInterrupt in the ``with`` block when a signal arrives that is to end the program.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
-    kernels are compiled. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the signal
-    is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
+    Numba compiles functions. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the
+    signal is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
     consequence of the signal.
 
     Args:
@@ -182,6 +184,9 @@ def _run(words: list[str]) -> int:
     Args:
         words: the command line without the name of the program. The first word is the name of the command; if it is
             missing or an option, the default command is run. Without any words, the help of the program is printed.
+
+    Raises:
+        ValueError: if there is no such command, or if an argument is invalid.
     """
     if not words:
         print(overview())

@@ -182,7 +182,11 @@ class Options(argparse.Namespace):
 
     @property
     def rules(self) -> Rules:
-        """The rules that the options describe."""
+        """The rules that the options describe.
+
+        Raises:
+            ValueError: if ``--prizes`` is neither the name of an order nor a list of prizes.
+        """
         order: str | Prizes = self.prizes
         if order not in ORDERS:
             with named(f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2"):
@@ -191,7 +195,11 @@ class Options(argparse.Namespace):
 
     @property
     def game(self) -> Game:
-        """The whole game that the options describe."""
+        """The whole game that the options describe.
+
+        Raises:
+            ValueError: if the prizes of ``--prizes`` or ``--deck`` are invalid, or do not fit the number of cards.
+        """
         deck = getattr(self, "deck", None)  # some commands do not have this option
         return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
 
@@ -200,6 +208,9 @@ class Options(argparse.Namespace):
         """The position that the options describe. A prize that ``--upcard`` names is not turned up yet.
 
         If the position is given by its name, an upcard in this name is turned up.
+
+        Raises:
+            ValueError: if there is no such position, or if an option says what the name of the position says as well.
         """
         if self.position is not None:
             usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
@@ -234,7 +245,10 @@ class Options(argparse.Namespace):
 
         Args:
             kind: the name of the arithmetic: ``"exact"``, ``"ball"`` or ``"float"``.
-            kept: True if the run will write float values to ``--folder``; a missing folder is then created.
+            kept: True if the command will write float values to ``--folder``; a missing folder is then created.
+
+        Raises:
+            ValueError: if a parameter is invalid, or if the folder cannot be created or written.
         """
         if kind == Float.name:
             folder = writable_folder(self.folder) if kept else self.folder
@@ -522,7 +536,7 @@ def judge(*conditions: tuple[str, object, object, str], got: object = "others") 
 
     Args:
         conditions: for each option (its name, true if it is set, true if it fits, what it goes with).
-        got: what there is in place of that.
+        got: what the command line has in place of that, for the end of the message.
     """
     for option, is_set, fits, expected in conditions:
         if is_set and not fits:
@@ -564,8 +578,8 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
     """Add advice, as an argument, to a KeyboardInterrupt in the ``with`` block. The program prints it when it ends.
 
     Args:
-        keeps: any object, true if the finished work is kept, so that the run can be resumed; the advice is then
-            :data:`KEPT`.
+        keeps: any object, true if the finished work is kept, so that the same command can go on with it; the advice is
+            then :data:`KEPT`.
         otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:
@@ -597,6 +611,10 @@ def output(out: Path | None) -> Iterator[TextIO]:
 
     Args:
         out: the value of ``--out``; None for stdout.
+
+    Raises:
+        ValueError: if `out` is no path at which a file can be written.
+        OSError: if the disk is full or fails.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])

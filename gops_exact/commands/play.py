@@ -201,8 +201,8 @@ class Session(Policy):
     def _rounds(self, opponent: Policy, prizes: Prizes) -> list[Round]:
         """Play all rounds from the first one on, and return them.
 
-        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as in
-        a match with this seed, and as before a bid was taken back.
+        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as
+        in a match with this seed, and as before a bid was taken back.
         """
         seed = self.options.seed
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
@@ -214,7 +214,7 @@ class Session(Policy):
         return played
 
     def _undo(self) -> None:
-        """Begin again with all bids but the last one."""
+        """Raise an `_Undo`, so that the game is played again from the start with all bids but the last one."""
         self.first = tuple(self.bids[:-1])
         self.bids, self.silent = [], len(self.first)
         raise _Undo

@@ -2,8 +2,9 @@
 TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
 A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
-of the command play. A cost is unknown if bids were hidden, or if the position takes too long to solve, as the first
-positions of a long game do.
+of the command play. Where bids were hidden, it is the cost given what the player knew, in exact numbers, against a
+refined equilibrium. A cost is unknown if the position takes too long to solve, as the first positions of a long game
+do, or a game with hidden bids of more than four cards, or five in a known order.
 """
 
 import sys
@@ -11,11 +12,13 @@ from pathlib import Path
 
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.formats import FORMATS
-from gops_exact.base.progress import progress_bar
+from gops_exact.base.progress import progress_bar, silent
 from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
+from gops_exact.extensive.hidden_costs import worth_of_bids
+from gops_exact.extensive.private_bids import MOST_CARDS, HiddenBids
 from gops_exact.game.game import Game, Position
-from gops_exact.players.grades import Review, review
+from gops_exact.players.grades import Grade, Review, Transcript, review, views
 from gops_exact.players.policy import mirrored
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
@@ -45,18 +48,42 @@ def run(options: Options) -> None:
     text = sys.stdin.read() if str(options.file) == "-" else read_text(options.file)
     with named(options.file):
         played = read_transcript(text, options.number)
+    if played.hidden:
+        options.write(Review(played, hidden_grades(played, force=options.force)))
+        return
     is_exact = options.folder is None and is_quick(Exact(), played.game)
     kind = options.kind_of_numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
 
     def is_solvable(position: Position) -> bool:
         is_kept = isinstance(solver, ByLayers) and solver.has(position)
-        known = is_kept or is_quick(kind, position, force=options.force)
-        return known and not played.hidden
+        return is_kept or is_quick(kind, position, force=options.force)
 
     sides = played.rounds, mirrored(played.rounds)
     one, two = (review(side, played.game, solver, is_judged=is_solvable) for side in sides)
     options.write(Review(played, {1: one, 2: two}))
+
+
+def hidden_grades(played: Transcript, *, force: bool) -> dict[int, list[Grade]]:
+    """Return the grades of both players' bids in a game with hidden bids, {player, 1 or 2: a grade for each round}.
+
+    The lists are empty if the game has too many cards to be solved in minutes.
+
+    Args:
+        played: the game.
+        force: True to admit one card a side more, which takes longer.
+    """
+    if played.game.n > MOST_CARDS["fixed" if played.game.rules.fixed else "random"] - (not force):
+        return {1: [], 2: []}
+    sides = {1: played.rounds, 2: mirrored(played.rounds)}
+    worth = worth_of_bids(HiddenBids(played.game), played.rounds, progress_bar() or silent)
+    return {
+        player: [
+            Grade(seen, over, *bid)
+            for seen, over, bid in zip(views(rounds, played.game), rounds, bids, strict=True)
+        ]
+        for (player, rounds), bids in zip(sides.items(), worth, strict=True)
+    }
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import note, progress_bar
+from gops_exact.base.progress import COMPILE_SECONDS, compiling, note, progress_bar
 from gops_exact.commands.options import (
     Options,
     Parser,
@@ -33,6 +33,8 @@ EXAMPLES = {
 }
 
 PORT, ADDRESS = 8013, "127.0.0.1"
+
+COMPILING = f"kernels are compiled, once, about {COMPILE_SECONDS} s"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -69,7 +71,7 @@ def run(options: Options) -> None:
         # confirmed the first part, which takes 40 ms.
         listener.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
-        share, bar = 0.0, progress_bar()
+        share, compiles, bar = 0.0, False, progress_bar()
 
         def progress(done: int, total: int) -> None:
             nonlocal share
@@ -77,7 +79,14 @@ def run(options: Options) -> None:
             if bar is not None:
                 bar(done, total)
 
-        app = starting(game, lambda: share)
+        def tell_compiling(goes_on: bool) -> None:
+            nonlocal compiles
+            if goes_on and not compiles and bar is None:  # a bar says so itself
+                note(f"{game}: {COMPILING}")
+            compiles = goes_on
+
+        compiling.append(tell_compiling)
+        app = starting(game, lambda: (COMPILING if compiles else "values are made", share))
 
         def prepare() -> None:
             always_compile()

@@ -63,7 +63,7 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
     without an estimate of its cost, because the server has checked the cost.
 
     Args:
-        folder: the folder with the layers of games; None if there is none.
+        folder: the folder with float values of whole games; None if there is none.
         nbytes: the number of bytes of memory that the process may take from now on.
         nice: the increment of the process's niceness.
     """
@@ -83,8 +83,8 @@ def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position
     """Return the answer in JSON to a question about a position. This function runs in a worker process.
 
     Args:
-        limits: (folder with the layers of games or None, bytes of memory for positions, niceness of the process).
-        kind: the kind of question, ``"position"`` or ``"solve"``.
+        limits: the arguments of :func:`prepared`.
+        kind: the kind of question, one of :data:`~gops_exact.show.tablebase.KINDS`.
         position: the position.
     """
     return answer(kind, position, prepared(*limits))
@@ -113,10 +113,10 @@ class Worker:
     the process is replaced.
 
     Args:
-        folder: the folder with the layers of games; None if there is none.
+        folder: the folder with float values of whole games; None if there is none.
         nbytes: the greatest number of bytes of memory that a position may take.
         seconds: the greatest number of seconds that a position may take.
-        nice: the niceness of the process.
+        nice: the increment of the process's niceness.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -179,7 +179,7 @@ class Answers:
 
     Args:
         solver: the solver of this process, with the values of a game in memory or in a folder.
-        folder: the folder with the layers of games; None if there is none.
+        folder: the folder with float values of whole games; None if there is none.
         nbytes: bytes of memory for the worker processes, which solve positions whose values are not known.
         seconds: the greatest number of seconds for each such position.
     """
@@ -196,7 +196,7 @@ class Answers:
         """Return the answer in JSON to a question about a position.
 
         Args:
-            kind: the kind of question, ``"position"`` or ``"solve"``.
+            kind: the kind of question, one of :data:`~gops_exact.show.tablebase.KINDS`.
             position: the position.
 
         Raises:

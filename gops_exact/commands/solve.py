@@ -50,10 +50,10 @@ SOLVED = ("solution", "value", "matrix", "whole-matrix")
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "steps": explain,
-    "optimal": optimal_set,
+    "optimal": lambda game: optimal_set(game, progress=progress_bar()),
     "sensitivity": lambda game: solve_matrix_game(game).sensitivity(progress=progress_bar()),
-    "dominated": eliminate_dominated,
-    "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
+    "dominated": lambda game: eliminate_dominated(game, progress=progress_bar()),
+    "weakly-dominated": lambda game: eliminate_dominated(game, weak=True, progress=progress_bar()),
 }
 """{other value of ``--show``: function that makes this result of a matrix game}."""
 
@@ -220,9 +220,15 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says what the best answer to a player's fixed play guarantees in the whole game.
+    """Return a line with the security level, in the whole game, of the best reply to a player's fixed play.
 
-    Where the fixed play never leads, the answer is completed so that it guarantees most.
+    At information sets that cannot be reached against the fixed play, the reply is chosen so that this level is as high
+    as possible.
+
+    Args:
+        game: the whole game.
+        answer: the solution of the game with the fixed play.
+        player: the player whose play is fixed.
     """
     from gops_exact.extensive import locked, solve_game
 

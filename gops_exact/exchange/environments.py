@@ -203,7 +203,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         Args:
             seed: seed of the order of the prizes and of the opponent's draws, in this game and later games. With the
                 same seed :func:`gops_exact.players.match` draws the same prizes. With None the random numbers of the
-                last seed continue; if there was no seed, they differ from run to run.
+                last seed continue; if there was no seed, they are different each time.
             options: ignored; PettingZoo passes them.
 
         Returns:
@@ -384,7 +384,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
 
         Args:
             seed: seed of the order of the prizes and of the opponent's draws, in this game and later games. With None
-                the random numbers of the last seed continue; if there was no seed, they differ from run to run.
+                the random numbers of the last seed continue; if there was no seed, they are different each time.
             options: ignored; Gymnasium passes them.
 
         Returns:

@@ -92,8 +92,8 @@ def profile_strategies(
     Returns:
         The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
     """
-    # A profile of Gambit 16 yields the probabilities of all moves. From 17 on it yields pairs (move, probability) for each
-    # information set of each player.
+    # A profile of Gambit 16 yields the probabilities of all moves. From 17 on it yields pairs (move, probability) for
+    # each information set of each player.
     parts = list(profile)
     if hasattr(profile, "mixed_behaviors"):
         chances = iter([chance for _, chance in parts])

@@ -187,6 +187,9 @@ def view_of(history: Sequence[int], game: Game) -> View:
         history: the actions since the start. The next action must be a bid. The actions of a round are the prize, if
             prizes come in random order; player one's bid; and player two's bid.
         game: the game that is played.
+
+    Raises:
+        ValueError: if the rounds in the history break the rules.
     """
     bids, begun = bids_of(history, game)
     position, rounds = replayed(game, bids)

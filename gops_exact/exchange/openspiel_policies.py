@@ -73,21 +73,21 @@ units. The number is so large that nobody notices the rounding."""
 
 
 class OpenSpielPlayer(Behavioural):
-    """Player that uses one seat of a policy for OpenSpiel's turn-based goofspiel.
+    """Player that uses one seat of a policy for OpenSpiel's goofspiel.
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function of turn-based states, as :func:`.answers_of`
             describes.
-        spiel: the game of OpenSpiel for which the policy was made.
-        seat: 0 for player one, 1 for player two.
+        spiel: the game of OpenSpiel for which the policy was made, with simultaneous bids or turn-based.
+        seat: the index of the player for whom the policy bids: 0 for player one, 1 for player two.
         sees: the part of the past that the policy depends on, one of :data:`SEEN`. The policy is asked only
             once for all histories with the same part. Default: the information state for tables and
             ``pyspiel``'s policies, else the history.
         hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
     Raises:
-        ValueError: if an argument is invalid, or if `spiel` is not a turn-based goofspiel of two players in which all
-            cards are played.
+        ValueError: if an argument is invalid, or if `spiel` is not a goofspiel of two players in which all cards are
+            played and bids are hidden as `hidden` says.
 
     >>> import pyspiel
     >>> from gops_exact.players import best_response
@@ -187,9 +187,9 @@ class OpenSpielPlayer(Behavioural):
             before = before.child(upcard - 1)
         if self.seat == 0:
             return self._asked(before, hand)
-        # Player one has bid already in OpenSpiel's state, but the policy must not use this bid. A table cannot use it, so
-        # it is asked after one bid only. A function could, so it is asked after every bid, and refused if two answers
-        # differ.
+        # Player one has bid already in OpenSpiel's state, but the policy must not use this bid. A table cannot use it,
+        # so it is asked after one bid only. A function could, so it is asked after every bid, and refused if two
+        # answers differ.
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
@@ -253,8 +253,8 @@ def hidden_strategies(
         equilibrium.
 
     Raises:
-        ValueError: if `spiel` is not a turn-based goofspiel of two players with ``imp_info`` in which all cards are
-            played, or if its information sets are too many to list.
+        ValueError: if `spiel` is not a goofspiel of two players with ``imp_info`` in which all cards are played, or if
+            its information sets are too many to list.
         BidError: if the policy gives no probabilities.
 
     >>> import pyspiel
@@ -312,8 +312,8 @@ def players_of(
             tables and ``pyspiel``'s policies, else the history.
 
     Raises:
-        ValueError: if an argument is invalid, or if `spiel` is not a turn-based goofspiel of two players in which all
-            cards are played.
+        ValueError: if an argument is invalid, or if `spiel` is not a goofspiel of two players in which all cards are
+            played and both players see all bids.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -332,8 +332,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         game: the game for which the policy was made.
 
     Raises:
-        ValueError: if the file has no such table, or if OpenSpiel does not offer the game.
-        OSError: if the file cannot be read.
+        ValueError: if the file cannot be read or has no such table, or if OpenSpiel does not offer the game.
+        ImportError: if OpenSpiel is missing.
     """
     path = name.removesuffix(SECOND)
     with named(path):
@@ -349,7 +349,8 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     Args:
         spiel: a goofspiel of two players in which all cards are played, for the difference of the points or for a win,
             with simultaneous bids or made turn-based by ``pyspiel.convert_to_turn_based``.
-        hidden: False if both players see all bids, True if they see only who won (``imp_info``).
+        hidden: the value that OpenSpiel's parameter ``imp_info`` must have: False if both players see all bids, True if
+            they see only who won.
 
     Raises:
         ValueError: if `spiel` is any other game.
@@ -403,8 +404,9 @@ def nash_conv(
         win less that of a loss (``win_loss``).
 
     Raises:
-        ValueError: if `game` is not a turn-based goofspiel of two players in which all cards are played, or if the
-            policy must be asked at more than `states` states.
+        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if there are more than
+            :data:`MEASURED_CARDS` cards, or with hidden bids more than :class:`~gops_exact.extensive.HiddenBids` takes;
+            or if the policy must be asked at more than `states` states.
         BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
             same round.
 
@@ -440,7 +442,8 @@ def reply_gain(
         progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
-        The gain in points; in games to win, the probability of a win less the probability of a loss.
+        The expected gain of the player who replies: the points of this player less those of the policy; in games to
+        win, the probability that this player wins less the probability that the policy wins.
 
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than
@@ -530,6 +533,9 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 
     Returns:
         The probability of each card that the policy holds, cards ascending, shape (states, prizes, cards).
+
+    Raises:
+        BidError: as :meth:`OpenSpielPlayer.chances` does.
     """
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)

@@ -38,8 +38,8 @@ VALUES = ("exact", "decimal", "float", "radius", "text")
 number has several of these members, the one that comes first in this tuple determines the kind of number."""
 
 LONG = 10_000
-"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction only
-common prime factors below 1,000 are looked for, since a gcd takes too long."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. In such a fraction
+only common prime factors below 1,000 are looked for, since a gcd takes too long."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
@@ -47,7 +47,8 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Args:
         path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
-            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its window.
+            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its
+            window.
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records
@@ -81,6 +82,9 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
         text: the text.
         within: for a game tree of another program, the greatest distance between a decimal and the fraction that
             replaces it, as in :func:`.read_efg`.
+
+    Raises:
+        ValueError: if the text is no document that can be read back, or a damaged one.
     """
     if is_json(text):
         named_kind = kind_of(parse_json(text, integers=str, floats=str))

@@ -112,7 +112,15 @@ def read_transcript(text: str, number: int | None = None) -> Transcript:
 
 
 def _chosen(games: Sequence[Item], number: int | None) -> Item:
-    """Return the game with a number, or the only one."""
+    """Return one of several games.
+
+    Args:
+        games: the games.
+        number: the number of the game, from 1 on; None for the only one.
+
+    Raises:
+        ValueError: if `number` is None and there are several games, or if there is no game with this number.
+    """
     if number is None and len(games) > 1:
         raise ValueError(f"expected one game, or the number of one, got {len(games)}")
     return games[

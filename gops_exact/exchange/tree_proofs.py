@@ -53,13 +53,15 @@ Print Assumptions solved.
 def tree_to_coq(solved: Equilibrium) -> str:
     """Return the text of a file with which Coq proves an equilibrium, by the checker of ``proofs/Tree.v``.
 
-    At an information set that a strategy leaves out it plays the first move.
+    At an information set that a strategy leaves out, the file lets its player play the first move.
 
     Args:
-        solved: the equilibrium of a game with at most 100,000 ends. Its claims are not checked here, but by Coq.
+        solved: the equilibrium of a game tree with at most 100,000 ends. Its claims are not checked here, but by Coq.
 
     Raises:
-        ValueError: if `solved` is no equilibrium with a value, or if the game has too many ends.
+        ValueError: if `solved` is no :class:`~gops_exact.extensive.Equilibrium`, if it is one of a game of paths, or if
+            the game has too many ends.
+        PrecisionError: if the bounds of `solved` differ, so that it has no value.
 
     >>> from gops_exact import known_games, solve_game
     >>> text = tree_to_coq(solve_game(known_games.kuhn_poker()))

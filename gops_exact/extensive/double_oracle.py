@@ -19,6 +19,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from gops_exact.base.progress import Progress, silent, tracked
 from gops_exact.extensive.form import START, Floats, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram, Plans
@@ -35,7 +36,7 @@ GAIN = 1e-9
 greatest tolerance with which restricted games are solved."""
 
 
-def plans_by_replies(form: Form) -> Iterator[Plans | None]:
+def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
     """Yield exact realization plans of the whole game by the double oracle method, once for each tolerance.
 
     The tolerances are those in `TOLERANCES`, with which linear programs are solved in floats. With each tolerance, the
@@ -43,9 +44,11 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
     restricted game's linear program. None is yielded if they cannot be computed exactly.
 
     Args:
-        form: the sequence form of the whole game.
+        form: the sequence form of the whole game, which must have perfect recall.
+        progress: called as progress(done, total), in iterations of the learning, then in pivots of each restricted
+            game.
     """
-    for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
+    for _, learned in zip(tracked(range(ITERATIONS), progress), learning(form), strict=False):
         learners = learned
     payoffs = form.floats()
     gains = payoffs, -payoffs
@@ -61,7 +64,7 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
             mask[after] = likely & mask[before][:, None]
     for tolerance in TOLERANCES:
         small, indices = restricted(form, kept)
-        program, is_wider = LinearProgram(small), True
+        program, is_wider = LinearProgram(small, progress=progress), True
         while is_wider:
             program.solve(min(tolerance, GAIN))
             is_wider = False
@@ -73,7 +76,7 @@ def plans_by_replies(form: Form) -> Iterator[Plans | None]:
                 is_wider |= _add_replies(learners[own], kept[own], best, least)
             if is_wider:
                 small, indices = restricted(form, kept)
-                program = LinearProgram(small, program)
+                program = LinearProgram(small, program, progress=progress)
         plans = program.plans()
         # A sequence that the restricted game lacks has the index −1. This index selects the 0 that is appended to the
         # plan, so the probability of the sequence is 0.

@@ -2,9 +2,9 @@
 
 The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
 computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order,
-with probabilities and payoffs as fractions. The tree of a small position of GOPS follows from the rules; nothing is solved. A round is a
-chance node for the prize, a node of player one, and a node of player two, who does not see player one's bid.
-If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
+with probabilities and payoffs as fractions. The tree of a small position of GOPS follows from the rules; nothing is
+solved. A round is a chance node for the prize, a node of player one, and a node of player two, who does not see player
+one's bid. If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
 are one information set. Moves without a choice, such as the last round's bids, are left out.
 
 Any two-player game in this format is read as a game tree if its payoffs add up to the same sum at all ends.
@@ -56,8 +56,9 @@ MOST_NUMBER = 10**9
 liar's dice has 147,420 outcomes."""
 
 NEAR, MOST_DENOMINATOR = fmpq(1, 10**12), 10**6
-"""Greatest distance between a probability that a program has written as a decimal and the fraction that replaces it, and
-greatest denominator of this fraction. Two such fractions differ by at least 1/MOST_DENOMINATOR², so at most one is near."""
+"""Greatest distance between a probability that a program has written as a decimal and the fraction that replaces it,
+and greatest denominator of this fraction. Two such fractions differ by at least 1/MOST_DENOMINATOR², so at most one is
+near."""
 
 FLOAT_PLACES = 15
 """Least number of places of a decimal that is taken for a float, even if the probabilities have the sum 1."""
@@ -92,15 +93,15 @@ def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
 def write_efg(game: Position | str | GameTree) -> str:
     """Return the text of an ``.efg`` file of a game tree, or of the game that begins at a position.
 
-    Information sets and moves of a tree keep their names. A node whose player sees everything is a set of its own without a
-    name, and where both players move at the same time, player two moves after player one, without seeing the move. A
-    state that can be reached in several ways is written once for each.
+    Information sets and moves of a tree keep their names. A node whose player sees everything is a set of its own
+    without a name, and where both players move at the same time, player two moves after player one, without seeing the
+    move. A state that can be reached in several ways is written once for each.
 
     Args:
         game: a game tree; a position of at most four cards a side with no prize turned up, or the name of one.
 
     Raises:
-        ValueError: if `game` is none of these or too large.
+        ValueError: if `game` is none of these, too large, or a tree with an invalid node.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }
@@ -151,7 +152,7 @@ def write_efg(game: Position | str | GameTree) -> str:
 
 
 def _choice_at(state: Round) -> Chance | Simultaneous | int:
-    """Return the node at a state of GOPS with names of the bids; nodes with a single move are passed over."""
+    """Return the node at a state of GOPS, with names of the bids as moves; nodes with a single move are passed over."""
     node = state.node
     while not isinstance(node, int):
         after = [*(node.outcomes if isinstance(node, Chance) else node.moves.values())]
@@ -165,7 +166,7 @@ def _choice_at(state: Round) -> Chance | Simultaneous | int:
 
 
 def _prizes(state: Round) -> list[str]:
-    """Return names of the prizes that chance may draw at a state of GOPS."""
+    """Return the names of the prizes that chance may draw at a state of GOPS, in the order of the outcomes."""
     position = state.position
     return [f"prize {draw.upcard}" for draw in position.rules.draws(position.prizes)]
 
@@ -205,8 +206,10 @@ def read_tree(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of a file of any program that writes game trees, also of this one.
 
     Args:
-        text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree in JSON.
-        within: the greatest distance between a decimal and the fraction that replaces it, as in :func:`read_efg`.
+        text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree
+            in JSON.
+        within: the greatest distance between a decimal of an ``.efg`` file and the fraction that replaces it, as in
+            :func:`read_efg`. A document has no decimals.
 
     Raises:
         ValueError: if `text` is none of these.
@@ -221,7 +224,11 @@ def read_tree(text: str, within: object = None) -> ListedTree:
 
 
 def _tree(tokens: Tokens) -> ListedTree:
-    """Remove all tokens of an ``.efg`` file, and return its game."""
+    """Remove all tokens of an ``.efg`` file, and return its game.
+
+    Raises:
+        ValueError: as :func:`read_efg` does; the message does not name the line.
+    """
     title, players = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
         tokens.name()  # skips a comment
@@ -302,8 +309,15 @@ def _tree(tokens: Tokens) -> ListedTree:
 def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[str], list[fmpq]]:
     """Remove the moves of an information set from the tokens, and return them with their probabilities.
 
-    Only moves of chance, whose `kind` is ``c``, have probabilities. Decimals that fractions replace are added to
-    `replaced`.
+    Only moves of chance have probabilities.
+
+    Args:
+        tokens: the tokens, of which the next is the brace before the moves.
+        kind: ``"c"`` for a set of chance, ``"p"`` for one of a player.
+        replaced: {decimal as text: fraction that replaces it}; the decimals of this set are added.
+
+    Raises:
+        ValueError: if there is no move, or if the numbers are no probabilities with the sum 1.
     """
     moves, words, chances = list[str](), list[str](), list[fmpq]()
     tokens.take("{", r"\{")

@@ -148,13 +148,16 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             form: the form in which the game is solved; None to compute it.
             iterations: number of iterations of the learning algorithm; 0 if the strategies were not learned.
             polynomials: the plans of a quasi-perfect equilibrium, see :attr:`polynomials`; None for others.
+
+        Raises:
+            ValueError: if `game` is not valid, or if `row` or `column` is no strategy of its player.
         """
         form = form_of(game) if form is None else form
         bounds = _bound(form, row, 1), _bound(form, column, 2)
         return cls(game, row, column, *bounds, iterations, polynomials)
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both have the same document: the same game, strategies and bounds, by the texts of their names."""
+        """Return True if both have the same document: game, strategies and bounds are the same, with names as texts."""
         return isinstance(other, Equilibrium) and self.document() == other.document()
 
     @property
@@ -203,6 +206,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def reached(self) -> tuple[Reached, Reached]:
         """The probability with which both strategies reach each information set: {player one's set: probability}, then
         {player two's set: probability}. Sets that are not reached are missing.
+
+        A play may pass a set with a single move several times; for such a set this is the expected number of passes.
+        :class:`~gops_exact.extensive.PathGame` says what the property has for a game of paths.
         """
         if isinstance(self.game, PathGame):
             return self.game.reached(self.row, 1), self.game.reached(self.column, 2)
@@ -214,7 +220,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         of the probabilities of its moves. This is proved on first access; in Leduc poker that takes 1 s.
 
         Raises:
-            ValueError: if all is seen in the game.
+            ValueError: if no two states of the game share an information set, or if it is a game of paths.
             PrecisionError: if the bounds differ, or if floats find no proof.
         """
         return unique_plans(*self._optimal())
@@ -230,7 +236,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             over the equilibria in which its player's own moves lead to its set.
 
         Raises:
-            ValueError: if all is seen in the game.
+            ValueError: if no two states of the game share an information set, or if it is a game of paths.
             PrecisionError: if the bounds differ, or if floats find no proof.
 
         >>> from gops_exact import known_games
@@ -242,7 +248,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return ranges_of(*self._optimal(), title_of(self.game), progress)
 
     def _optimal(self) -> tuple[Form, Pair]:
-        """Return the sequence form, and an optimal plan of each player."""
+        """Return the sequence form of the game, and the realization plans of both strategies, which are optimal.
+
+        Raises:
+            ValueError, PrecisionError: as :meth:`ranges` does, except where floats find no proof.
+        """
         form = hidden_form(self.game, NO_RANGES)
         _ = self.value  # raises an error if the bounds differ
         one, two = map(plan_of, form.sides, map(exact_strategy, (self.row, self.column)))
@@ -362,14 +372,15 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
 
     Args:
         game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, which is returned unchanged; a game of GOPS; a position or its name; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of a file, as
-            :func:`.read_tree` takes it.
+            says, which is returned unchanged if `within` is None; a game of GOPS; a position or its name; a zero-sum
+            game of pygambit; a game or a state of OpenSpiel; or the path of a file whose text :func:`.read_tree` takes.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats and to read decimals as :func:`.read_efg` says.
 
     Raises:
-        ValueError: if `game` is none of these.
+        ValueError: if `game` is none of these, if its file cannot be read, or if `within` is not positive.
+        ImportError: if `game` is one of OpenSpiel, and OpenSpiel is missing.
 
     >>> tree = as_game_tree("4_3_12@12")
     >>> str(tree.at(tree.start).moves[4, 3])
@@ -402,12 +413,16 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
 def form_of(
     game: GameTree, *, force: bool = True, progress: Progress | None = None
 ) -> Form | StateGraph:
-    """Return the graph of a game's states if both players see all earlier moves, else its sequence form.
+    """Return the graph of a game's states if each information set is a single state, else the game's sequence form.
 
     Args:
         game: the game.
         force: False to refuse a game with hidden bids whose estimated time exceeds 200 s.
         progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+
+    Raises:
+        ValueError: if the game is not valid, if it has too many states, if a player forgets a move, or if `force` is
+            False and the estimated time is too long.
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
@@ -417,14 +432,14 @@ def form_of(
 
 
 def hidden_form(game: GameTree, instead: str) -> Form:
-    """Return the sequence form of a game with information sets.
+    """Return the sequence form of a game with information sets of several states.
 
     Args:
         game: the game.
-        instead: advice for a game in which both players see all earlier moves.
+        instead: advice, in the error message, for a game in which each information set is a single state.
 
     Raises:
-        ValueError: if both players see all earlier moves.
+        ValueError: if each information set is a single state, if the game is one of paths, or if it is not valid.
     """
     form = form_of(game)
     if isinstance(form, StateGraph):
@@ -450,36 +465,39 @@ def solve_game(
     """Solve a two-player zero-sum game exactly.
 
     Args:
-        game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game or
-            a position of GOPS or its name, a game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit
-            (``.efg``, ``.gbt``) or of this program.
+        game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game
+            of paths (:class:`~gops_exact.extensive.PathGame`), a game or a position of GOPS or its name, a game of
+            pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit (``.efg``, ``.gbt``) or of this
+            program.
+        refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
+            either player (see :mod:`~gops_exact.extensive.refined`). If the game names no information sets, both
+            players see all earlier moves; then every equilibrium of this function is optimal from every state on, and
+            `refined` changes nothing.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
             0.3333333333333333.
-        refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
-            either player (see :mod:`~gops_exact.extensive.refined`). If the game names no information
-            sets, both players see all earlier moves; then every equilibrium of this function is optimal from every state
-            on, and `refined` changes nothing.
-        force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
+        force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares, and where floats find no
-            optimal basis and fractions take over, in steps of the simplex method; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while
+            linear programs are solved, whose total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
         strategies are {state: {move: probability}}, optimal from every state on. Otherwise they are {information
         set: {move: probability}}. A refined strategy has every information set of its player. Any other strategy lacks
         the sets that it never reaches itself, and sets with a single move; at sets that the other player's strategy
-        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`). Where floats find no optimal basis, the
-        refined equilibrium is returned.
+        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`). Where floats find no optimal basis,
+        the refined equilibrium is returned.
 
     Raises:
-        ValueError: if `game` is no valid game of two players with perfect recall, or if it is a game with hidden
-            bids whose estimated time exceeds 200 s and `force` is false.
-        PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex method
-            in fractions.
-        ImportError: if the game has information sets and HiGHS is missing.
+        ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
+            game of paths and `refined` is true, or floats do not solve it; or if it is a game with hidden bids whose
+            estimated time exceeds 200 s and `force` is false.
+        PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
+            method in fractions.
+        ImportError: if the game has information sets and HiGHS is missing, or if it is one of OpenSpiel, and OpenSpiel
+            is missing.
 
     >>> from gops_exact import Game, Rules, known_games
     >>> poker = solve_game(known_games.kuhn_poker(), refined=True)
@@ -492,21 +510,21 @@ def solve_game(
     """
     function(progress, "progress")
     game = as_game_tree(game, within)
-    form = form_of(game, force=flag(force, "force"), progress=progress)
+    tell, form = progress or silent, form_of(game, force=flag(force, "force"), progress=progress)
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form):
+        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form, tell):
             if plans is None or not all(map(is_plan, form.sides, plans)):
                 continue
             strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
             equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
             if equilibrium.least == equilibrium.most:
                 return equilibrium
-    pairs = [*zip(form.sides, refined_plans(form, progress or silent), strict=True)]
+    pairs = [*zip(form.sides, refined_plans(form, tell), strict=True)]
     row, column = (limit_of(*pair) for pair in pairs)
     one, two = (coefficients_of(*pair) for pair in pairs)
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
@@ -525,7 +543,8 @@ def approximate(
     are exact although the learning is not.
 
     Args:
-        game: the game, in any form that :func:`solve_game` takes; its sequence form has to fit into memory.
+        game: the game, in any form that :func:`solve_game` takes, except a game of paths. It must have information sets
+            of several states, and its sequence form has to fit into memory.
         seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
             learn for `seconds`.
@@ -536,7 +555,7 @@ def approximate(
         The strategies, with the exact bounds of the value that they prove.
 
     Raises:
-        ValueError: if an argument is invalid.
+        ValueError: if an argument is invalid, such as a game in which each information set is a single state.
 
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
@@ -575,8 +594,9 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
 
     Raises:
         ValueError: if `game` is no valid game, or if `arithmetic` is not offered for it. A game with information
-            sets is solved only in exact arithmetic.
-        PrecisionError: if the digits of a ball cannot be proved because the value lies halfway between two decimals.
+            sets of several states is solved only in exact arithmetic.
+        PrecisionError: if the digits of a ball cannot be proved because the value lies halfway between two decimals; or
+            in exact arithmetic as :func:`solve_game` does.
 
     >>> from gops_exact import Ball, known_games
     >>> game = known_games.recursive_blotto((7, 5), (2, 1))
@@ -606,7 +626,7 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
         game: the game, in any form that :func:`solve_game` takes.
         strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if both
             players see all earlier moves.
-        player: the player who plays `strategy`.
+        player: the player who plays `strategy`, 1 or 2.
 
     Returns:
         The player's expected gain in the unit of the game's payoffs; in GOPS these are points, or the probability of
@@ -627,15 +647,30 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
+    """Return player one's expected payoff if a player's strategy meets the opponent's best reply.
+
+    Args:
+        form: the form in which the game is solved.
+        strategy: {information set: {move: probability}}, in exact numbers or floats.
+        player: the player of the strategy, 1 or 2.
+
+    Raises:
+        ValueError: if `strategy` is no strategy of the player.
+    """
     return BigRational(form.best_reply(exact_strategy(strategy), player)[0])
 
 
 def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
-    """Return a strategy in FLINT's fractions; :func:`.exact_chances` says which fractions stand for floats.
+    """Convert a strategy to FLINT's fractions; :func:`.exact_chances` says which fractions stand for floats.
+
+    Args:
+        strategy: {information set: {move: probability}}; a list of pairs (move, probability) may stand for the inner
+            mapping.
+        within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
 
     Raises:
-        ValueError: if it is no mapping of mappings, or if a probability is no number.
+        ValueError: if `strategy` is no such mapping, if a probability is no finite number, or if there are floats at an
+            information set whose probabilities do not have the sum 1.
     """
     mixes: Mapping[Any, Any] = instance(
         strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"
@@ -651,7 +686,7 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
 
 @dataclass(frozen=True, repr=False)
 class BestReplies(Shown):
-    """Best replies to the strategies of both players, and what they gain.
+    """Best replies to the strategies of both players, and player one's expected payoff against each.
 
     The value of the game lies between :attr:`least` and :attr:`most`.
     """
@@ -670,7 +705,7 @@ class BestReplies(Shown):
         return self.most - self.least
 
     def table(self) -> Table:
-        """Return a table of both best replies, below lines with what they gain."""
+        """Return a table of both best replies, below lines with the exploitability and player one's payoffs."""
         rows = [
             ((player, text, str(move)), [chance])
             for player, side in (("one", self.row), ("two", self.column))
@@ -701,7 +736,7 @@ def best_replies(
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
             take floats exactly. :func:`.exact_chances` has the rule.
-        progress: called as progress(done, total) while the tree is read; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
 
     Raises:
         ValueError: if a strategy has other information sets or moves than the game, or if its numbers are no
@@ -756,8 +791,9 @@ def exploitability(
         row: player one's strategy, {information set: {move: probability}}, with exact numbers or floats; or a policy of
             both players, as :func:`best_replies` describes.
         column: player two's strategy; None if `row` is a policy of both players.
-        within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
-        progress: called as progress(done, total) while the tree is read; None for no report.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
+            take floats exactly. :func:`.exact_chances` has the rule.
+        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
 
     Returns:
         The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a

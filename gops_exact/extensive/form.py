@@ -65,8 +65,8 @@ class Side:
             before: the sequence that leads to the information set.
 
         Raises:
-            ValueError: if the set was added earlier with other moves, or with another sequence that leads to it.
-                In the second case the player has forgotten a move (imperfect recall).
+            ValueError: if the set was added earlier with other moves or, if it has several moves, with another sequence
+                that leads to it. In the second case the player has forgotten a move (imperfect recall).
         """
         if name not in self.sets and name not in self.forced:
             if len(moves) == 1:
@@ -109,6 +109,8 @@ class Form:
 
     def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
+
+        The reply lacks information sets that it never reaches itself, and sets with a single move.
 
         Args:
             strategy: {information set: {move: probability}}. Missing moves have probability 0. Information sets that
@@ -179,6 +181,13 @@ class Form:
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     """Return the realization plan of a strategy: for each sequence the product of the probabilities of its move and of
     earlier moves.
+
+    In a game of paths several sequences may lead to a set; the probability of a move at the set is then multiplied by
+    the sum of their numbers.
+
+    Args:
+        side: the information sets of the player of the strategy.
+        strategy: {information set: {move: probability}}. Missing moves have probability 0.
 
     Raises:
         ValueError: if the strategy lacks an information set that it reaches, or if the probabilities at a set are

@@ -25,7 +25,10 @@ BITS = 30
 def learning(form: Form) -> Iterator[list["Learner"]]:
     """Learn strategies of both players, without end; yield the list of both learners after every iteration.
 
-    The list has the same two objects each time, which the next iteration changes.
+    The list has the same two objects each time, player one's and player two's, which the next iteration changes.
+
+    Args:
+        form: the sequence form of a game with perfect recall.
     """
     payoffs = form.floats()
     learners = [Learner(side) for side in form.sides]
@@ -42,7 +45,7 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 
 
 class Learner:
-    """State of learning of one player: the regrets of all moves, and the weighted sum of the realization plans.
+    """State of learning of one player: the regrets of all moves, and the weighted sum of the realization plans so far.
 
     The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
     same number of moves, and the player has moved equally often before each of them.
@@ -88,13 +91,13 @@ class Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Add the regrets of the player's last plan to the sums of regrets, which are then cut off at 0.
+        """Add the regrets of the strategy that :meth:`plan` chose last to the sums of regrets; cut these off at 0.
 
-        The regrets of the last plan are also stored, as a prediction of the next ones.
+        The regrets of the last strategy are also stored, as a prediction of the next ones.
 
         Args:
             gains: for each sequence, the player's expected gain at the leaves where this sequence is the player's
-                last, shape (sequences,).
+                last, shape (sequences,). The probabilities of the player's own moves are left out of it.
         """
         gains = gains.copy()
         for k in reversed(range(len(self.mixes))):  # from the last moves of the game to the first

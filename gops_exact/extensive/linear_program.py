@@ -33,6 +33,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base import load
+from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label
 from gops_exact.numbers.exact import simplest
 
@@ -75,28 +76,34 @@ step; their differences then fit into 64 bits, too. If the matrix has Python int
 only for the entries of the step, which is an array of 64-bit integers."""
 
 FLOAT_BITS = 16
-"""Greatest length, in bits, of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its tolerances suit small
-numbers, so longer payoffs are divided by a power of 2."""
+"""Greatest length, in bits, of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its tolerances suit
+small numbers, so longer payoffs are divided by a power of 2."""
 
 
 class LinearProgram:
     """Player one's linear program, whose basic solutions are computed exactly.
 
-        maximise goal · x subject to A x = right in the first `equations` rows and A x ≤ right in the others,
-        where x ≥ 0 in the first `count` columns; the other columns have no bounds.
+        maximise goal · z subject to A z = right in the first `equations` rows and A z ≤ right in the others,
+        where z ≥ 0 in the first `count` columns; the other columns have no bounds.
 
-    The columns are player one's realization plan x, a variable for each sequence, then the values u, a variable for
-    each information set of player two. The rows are the equations of player one's plan, then one inequality for each
-    sequence of player two except the empty one. All numbers are stored as integers, of the dtype int64 or Python ints, and
-    HiGHS gets them divided by the power of two `unit`, which is 1 if the payoffs have at most `FLOAT_BITS` bits.
+    The columns are player one's realization plan, a variable for each sequence, then the values of player two's
+    information sets, a variable for each set. The rows are the equations of player one's plan, then one inequality for
+    each sequence of player two except the empty one. All numbers are stored as integers, of the dtype int64 or Python
+    ints, and HiGHS gets them divided by the power of two `unit`, which is 1 if the payoffs have at most `FLOAT_BITS`
+    bits.
 
     Args:
         form: the sequence form.
         earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
             from no basis.
+        progress: called as progress(done, total) while HiGHS works, counted in pivots. The total is an estimate, done +
+            rows.
     """
 
-    def __init__(self, form: Form, earlier: "LinearProgram | None" = None) -> None:
+    def __init__(
+        self, form: Form, earlier: "LinearProgram | None" = None, *, progress: Progress = silent
+    ) -> None:
+        self.progress = progress
         self.sides = one, two = form.sides
         self.symmetric = form.symmetric
         count, equations = one.sequences, 1 + len(one.sets)
@@ -132,8 +139,8 @@ class LinearProgram:
         self.goal, self.right, self.unit = goal, right, unit
         self.width, self.height = len(goal), len(right)
         self.count, self.equations = count, equations
-        #: masks of the variables, which are the columns, then the slacks of the rows: those without bounds, and the slacks of
-        #: equations
+        #: masks of the variables, which are the columns, then the slacks of the rows: those without bounds, and the
+        #: slacks of equations
         variables = np.arange(self.width + self.height)
         self.unbounded = (variables >= count) & (variables < self.width)
         self.equal = (variables >= self.width) & (variables < self.width + equations)
@@ -142,7 +149,7 @@ class LinearProgram:
             self._begin_with(earlier)
 
     def _solver(self) -> "highspy.Highs":
-        """Return HiGHS with the linear program."""
+        """Return a solver of HiGHS that has this linear program."""
         load("highspy")
         import highspy
 
@@ -183,10 +190,14 @@ class LinearProgram:
     def run(self) -> None:
         """Let HiGHS solve the linear program that it has, in floats, starting from its last basis.
 
-        HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread is no
-        daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
+        HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread is
+        no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
         """
-        ended = Event()
+        ended, pivots = Event(), 0
+
+        def count(event: Any) -> None:  # noqa: ANN401  # of HiGHS
+            nonlocal pivots
+            pivots = event.data_out.simplex_iteration_count
 
         def run() -> None:
             try:
@@ -195,17 +206,20 @@ class LinearProgram:
                 ended.set()
 
         self.solver.HandleUserInterrupt = True
+        self.solver.cbSimplexInterrupt += count
         try:
             Thread(target=run).start()
-            # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it still
-            # runs.
+            # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it
+            # still runs.
             while not ended.wait(TICK):
-                pass
+                self.progress(pivots, pivots + self.height)
         except BaseException:
             self.solver.cancelSolve()
             # HiGHS stops at its next simplex step, but its presolve ignores the request, so the wait has a limit.
             ended.wait(PATIENCE)
             raise
+        finally:
+            self.solver.cbSimplexInterrupt -= count
 
     def restrict(
         self, right: Integers, goal: Integers, free: NDArray[np.bool_], fixed: NDArray[np.bool_]
@@ -213,10 +227,11 @@ class LinearProgram:
         """Give HiGHS another linear program with the same matrix; it will start from the last basis.
 
         Args:
-            right: the right-hand sides, shape (rows,).
-            goal: the goal, shape (columns,).
-            free: mask of the variables that have no bounds.
-            fixed: mask of the variables that must be 0.
+            right: the right-hand sides as integers, which HiGHS gets divided by `unit`; shape (rows,).
+            goal: the coefficients of the goal as integers, which HiGHS gets divided by `unit`; shape (columns,).
+            free: mask of the variables whose bounds are removed, shape (columns + rows,): the columns, then the slacks
+                of the rows. Slacks of equations stay 0.
+            fixed: mask of the variables that must be 0, of the same shape.
         """
         solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
         columns, rows = columns.astype(np.int32), rows.astype(np.int32)
@@ -235,8 +250,8 @@ class LinearProgram:
     def primal(self, right: Integers) -> NDArray[Any] | None:
         """Return the exact basic solution at the last basis of HiGHS.
 
-        The result has the shape (columns,) and the dtype object, with fractions. It is None if the refinement does not
-        converge because the basis is nearly singular, or if HiGHS has failed and has no basis.
+        The result has the shape (columns,) and the dtype object, with fractions. It is None if the iterative refinement
+        (see the top of this module) does not converge, or if HiGHS has failed and has no basis.
 
         Args:
             right: right-hand sides, shape (rows,), with the dtype of the entries.
@@ -244,7 +259,9 @@ class LinearProgram:
         return self._basic_solution(right, is_dual=False)
 
     def dual(self, goal: Integers) -> NDArray[Any] | None:
-        """Return the exact basic solution of the dual, shape (rows,), as :meth:`primal` does.
+        """Return the exact basic solution of the dual at the last basis of HiGHS, shape (rows,).
+
+        It is None where :meth:`primal` is.
 
         Args:
             goal: coefficients of the objective, shape (columns,), with the dtype of the entries.
@@ -299,7 +316,7 @@ class LinearProgram:
         return np.asarray(solve(right)[1])[out]
 
     def levels(self) -> tuple[Floats, Floats]:
-        """Return both realization plans in floats, each followed by a 0, shape (sequences + 1,).
+        """Return both realization plans of HiGHS in floats, each followed by a 0, shape (sequences + 1,).
 
         Player two's plan is the dual solution. The 0 is the plan's number for sequences that are left out of a
         restricted game: their index is −1, which selects the last number.
@@ -376,11 +393,15 @@ class LinearProgram:
         return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
 
 
-def plans_at_bases(form: Form) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends; None if the
-    refinement fails.
+def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
+    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends; None if
+    :meth:`LinearProgram.plans` returns None.
+
+    Args:
+        form: the sequence form. For one of a game of paths, HiGHS uses its interior point method.
+        progress: called as progress(done, total) while HiGHS works, see :class:`LinearProgram`.
     """
-    program = LinearProgram(form)
+    program = LinearProgram(form, progress=progress)
     if not form.recall:
         program.solver.setOptionValue("solver", "ipm")
     for tolerance in TOLERANCES:
@@ -391,7 +412,8 @@ def plans_at_bases(form: Form) -> Iterator[Plans | None]:
 def refine(
     system: tuple[Integers, Integers, Integers], right: Integers, solve: Inverse
 ) -> list[fmpq] | None:
-    """Return the exact solution of a square system of integer equations; None if the steps do not converge.
+    """Return the exact solution of a square system of integer equations; None if the steps of the iterative refinement,
+    which the top of this module describes, do not converge, or if the fractions of the solution are too long.
 
     Args:
         system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the

@@ -31,13 +31,14 @@ def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
     player as the value of the whole game. Information sets to which the fixed play never leads are not in it.
 
     Args:
-        game: the game, in any form that :func:`solve_game` takes.
-        player: the player whose play is fixed.
+        game: the game, in any form that :func:`solve_game` takes, except a game of paths.
+        player: the player whose play is fixed, 1 or 2.
         strategy: the play, {information set: {move: probability}} with exact numbers; {state: {move: probability}} if
             both players see all earlier moves. At all other sets the player is free.
 
     Raises:
-        ValueError: if `strategy` has a set that the player does not have, or no probabilities of the moves at a set.
+        ValueError: if `game` or `player` is invalid, if `strategy` has a set that the player does not have, or if its
+            numbers at a set are not probabilities of the moves there.
 
     >>> from gops_exact import known_games, solve_game
     >>> from gops_exact.extensive import security_level
@@ -58,7 +59,14 @@ def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
 
 
 def _node(game: GameTree, own: int, mixes: RawStrategy, state: State) -> Any:  # noqa: ANN401  # a node
-    """Return the node at a state of a game in which the player with the index `own` plays `mixes`."""
+    """Return the node at a state of a game in which a player's play is fixed.
+
+    Args:
+        game: the game in which the play is free.
+        own: the index of the player whose play is fixed, 0 or 1.
+        mixes: the play, {information set: {move: probability}}.
+        state: a state of `game`, or a :class:`Draw`.
+    """
     if isinstance(state, Draw):
         return Chance(dict(state.outcomes))
     node = node_at(game, state)

@@ -46,8 +46,8 @@ BY_TEXT = frozenset(
         "y",
     ]
 )
-"""Games of perfect information in which the text of a state, the player to move and the number of moves so far decide how
-the game goes on. The tests compare all histories of small ones. Texts of other games leave out what counts, such as
+"""Games of perfect information in which the text of a state, the player to move and the number of moves so far decide
+how the game goes on. The tests compare all histories of small ones. Texts of other games leave out what counts, such as
 earlier positions in chess, Go and Oware, and where a ball comes to lie in Markov soccer."""
 
 MOST_DENOMINATOR = 10**6
@@ -154,7 +154,7 @@ class SpielTree:
         return Move(1 if spiel.current_player() == 0 else 2, later, knows[0])
 
     def strategies(self, policy: object) -> tuple[RawStrategy, RawStrategy]:
-        """Return the strategies of both players by a policy of OpenSpiel, for :func:`.best_replies`.
+        """Return the strategies that a policy of OpenSpiel gives both players, for :func:`.best_replies`.
 
         Args:
             policy: the policy, as :func:`answers_of` describes. It is asked once at each information set;
@@ -195,7 +195,7 @@ class SpielTree:
 def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
     """Return a function from a state of OpenSpiel to a policy's probabilities there.
 
-    Where both players move at once, the seat, 0 or 1, is another argument of the function.
+    Where both players move at once, the function has a second argument: the index of the player, 0 or 1.
 
     Args:
         policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
@@ -254,6 +254,11 @@ class SpielState:
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
     """Return the fraction with the smallest denominator within a distance, or within the rounding errors of a float.
+
+    Args:
+        number: the float.
+        name: the name of the number in error messages.
+        within: the distance; None for the rounding errors, `NEAR`.
 
     Raises:
         ValueError: if `within` is None, and this denominator is greater than `MOST_DENOMINATOR`.

@@ -1,13 +1,14 @@
 """Games of paths: each player goes through a graph, unseen by the other, and pairs of their moves have payoffs.
 
-Colonel Blotto is an example: a player goes from field to field, and leaves some of the soldiers at each. The paths, which
-are the pure strategies, may be too many to count. But the payoffs of moves add up, so that nothing is gained by
-remembering how a set of the graph was reached, and a strategy needs probabilities for the moves of the graph alone (Behnezhad,
-Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto game*).
+Colonel Blotto is an example: a player goes from field to field, and leaves some of the soldiers at each. The paths,
+which are the pure strategies, may be too many to count. But the payoffs of moves add up, so that nothing is gained by
+remembering how a set of the graph was reached, and a strategy needs probabilities for the moves of the graph alone
+(Behnezhad, Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of
+Blotto game*).
 
-The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each set
-of the graph, and a set with a single move for each move: its weight is the expected number of times that the move is
-made, at all sets of the graph together. Payoffs belong to pairs of these weights. A best reply is a shortest path.
+The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each
+set of the graph, and a set with a single move for each move: its weight is the expected number of times that the move
+is made, at all sets of the graph together. Payoffs belong to pairs of these weights. A best reply is a shortest path.
 """
 
 from collections import defaultdict
@@ -29,20 +30,21 @@ from gops_exact.numbers.exact import BigRational, exact_chances, rational
 class PathGame:
     """A game in which each player chooses a path through a graph, without seeing the other's path.
 
-    :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches and
-    that has several moves. The attribute ``reached`` of the solution has the probability of each set, and for each move
-    how often it is made in expectation.
+    :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches
+    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and for each
+    move how often it is made in expectation.
 
     Args:
-        graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to which
-            no move leads; a text that names no set ends them. Moves of one name at several sets have the same payoffs.
-        payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs of
-            a move on her path and a move on the other's; a pair that is missing adds 0.
+        graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to
+            which no move leads; a text that names no set ends them. Moves of one name at several sets have the same
+            payoffs.
+        payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs
+            of a move on player one's path and a move on player two's; a pair that is missing adds 0.
         title: the name of the game.
 
     Raises:
-        ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead back
-            to a set; if a set and a move have the same name; or if a payoff is no exact number, or one of no move.
+        ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead
+            back to a set; if a set and a move have the same name; or if a payoff is no exact number, or one of no move.
 
     Examples:
         A smuggler takes road A or B to the port, or crosses the hills to B. A guard watches one of the roads:
@@ -91,6 +93,12 @@ class PathGame:
         Args:
             strategy: {set: {move: probability}}, with all sets of several moves that it reaches.
             player: the player of the strategy, 1 or 2.
+
+        Returns:
+            {set: its probability} and, in the same mapping, {move: expected number of times that it is made}.
+
+        Raises:
+            ValueError: if the strategy lacks a set that it reaches, or has no probabilities of the moves at a set.
         """
         side = self.form.sides[player - 1]
         plan = plan_of(side, {name: exact_chances(mix) for name, mix in strategy.items()})
@@ -99,7 +107,13 @@ class PathGame:
 
 
 def _side(graph: Graph) -> Side:
-    """Return the information sets of a graph, then a set with a single move for each move, by the same name."""
+    """Return a player's information sets in the sequence form of a game of paths.
+
+    They are the sets of the player's graph and then, for each name of a move, a set of this name with this single move.
+
+    Raises:
+        ValueError: if `graph` is no graph of paths, or if a set and a move have the same name.
+    """
     instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}

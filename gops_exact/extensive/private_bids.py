@@ -56,7 +56,8 @@ class HiddenBids:
         seen: for player one and for player two, True if the player sees the other player's bids.
 
     Raises:
-        ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows.
+        ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows; or
+            if `seen` is not a pair of truth values.
     """
 
     game: Game
@@ -123,14 +124,15 @@ class HiddenBids:
         both_sets, margins, last = _walk(self)
         n, orders = self.game.n, 1 if self.game.rules.fixed else factorial(self.game.n)
         # For each player the integers by which `_walk` names sequences, ascending, shape (sequences,): −1 for the empty
-        # sequence, else the place of a state times n plus the index of a bid. The index of an integer is the number of the
-        # sequence in the form.
+        # sequence, else the place of a state times n plus the index of a bid. The index of an integer is the number of
+        # the sequence in the form.
         numbers = list[Integers]()
         for sets in both_sets:
             after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
             numbers.append(np.sort(np.concatenate([[-1], *map(np.ravel, after)])))
         rows, columns = map(np.searchsorted, numbers, last.T)
-        # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first leaves.
+        # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first
+        # leaves.
         count = 1 + columns.max(initial=0)
         pairs, first, index = np.unique(
             rows * count + columns, return_index=True, return_inverse=True
@@ -152,15 +154,15 @@ class HiddenBids:
 
         Args:
             table: a table of both strategies, with a row (player, information set, move) for each move that is played.
-            every: True to keep the rows of all information sets, False to keep only those of the first round, in which
-                the name of the information set is the prize.
+            every: True to keep the rows of all information sets and all notes, False to keep only the rows of the first
+                round, in which the name of the information set is the prize, and the note on sequences.
         """
         played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
         table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
         if every:
             return table
-        # The name of an information set of the first round is a number, the prize. The names of later rounds contain the
-        # bids as well.
+        # The name of an information set of the first round is a number, the prize. The names of later rounds contain
+        # the bids as well.
         first = [
             ((player, int(name), int(bid)), chance)
             for (player, name, *_, bid), chance in table.rows
@@ -179,9 +181,9 @@ class HiddenBids:
 
         Args:
             player: the index of the player whose set it is, 0 or 1.
-            rounds: the earlier rounds as the player saw them, each (upcard, points at stake, the player's bid, the
-                other player's bid).
-            upcard: the prize of this round; None after the last round.
+            rounds: the earlier rounds, each (upcard, points at stake, the player's bid, the other player's bid). The
+                other's bid is not in the name if the player does not see it.
+            upcard: the prize of this round; None before it is turned up, and after the last round.
         """
         known = (f"{prize}{self.record(player, own, other)}" for prize, _, own, other in rounds)
         return f"{''.join(known)}{'' if upcard is None else upcard}"
@@ -220,7 +222,9 @@ Where the player does not see bids, other states of the set may have another bid
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
-    """Compute all states in which a round begins, round by round, with an array for each property of the states.
+    """Compute the information sets and the leaves of a game, round by round, in arrays over all states of a round.
+
+    A state is one in which a prize has just been turned up.
 
     A state's *place* is its number in a depth-first walk through the tree. A sequence is an information set and a bid
     there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
@@ -239,7 +243,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     for k in range(2, n + 1):
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
     both_sets: tuple[Sets, Sets] = [], []
-    # `standings` has the different points of player one and states of the rules so far, `standing` the index of each state.
+    # `standings` has the different points of player one and states of the rules so far, `standing` the index of each
+    # state.
     standings, standing = [(0, LEVEL)], np.zeros(1, np.intp)
     place = np.zeros(1, np.int64)
     # `hands` has the shape (states, players, cards).
@@ -298,9 +303,9 @@ def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:
         sets: the player's information sets.
         numbers: the integers by which :func:`_walk` names the player's sequences, ascending.
     """
-    # `names` has the names of the information sets with more than one card left, {place of the set's first state: name}.
-    # A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the game,
-    # before the first set.
+    # `names` has the names of the information sets with more than one card left, {place of the set's first state:
+    # name}. A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the
+    # game, before the first set.
     side, names = Side(), {-1: ""}
     deck = game.game.hand
     records = {pair: game.record(player, *pair) for pair in product(deck, deck)}

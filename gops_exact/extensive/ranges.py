@@ -91,10 +91,10 @@ class Ranges(Shown):
 
 
 class OptimalFace(LinearProgram):
-    """The optimal realization plans of player one.
+    """The optimal realization plans of player one, a face of the polyhedron of the linear program, with their ranges.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of a game with perfect recall.
         plan: an optimal plan of player one.
         reply: an optimal plan of player two.
     """
@@ -123,11 +123,19 @@ class OptimalFace(LinearProgram):
         self._add(np.array(plan))
 
     def tighten(self, reply: NDArray[Any]) -> None:
-        """Make equations of the inequalities of the sequences that an optimal plan of player two plays."""
+        """Make equations of the inequalities of the sequences that an optimal plan of player two plays.
+
+        Args:
+            reply: the plan, or a sum of optimal plans, shape (sequences of player two,).
+        """
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Find all sequences that optimal plans play; all others become known to be 0."""
+        """Find all sequences that optimal plans play; mark all others in `zero`.
+
+        Raises:
+            PrecisionError: if floats find no basis that proves it.
+        """
         unseen = np.flatnonzero(~self.zero[: self.count])
         while (unseen := unseen[self.most[WEIGHTS, unseen] == 0]).size:
             if not self._widen(unseen, 1, fmpq(0)):
@@ -135,13 +143,21 @@ class OptimalFace(LinearProgram):
                 break
 
     def prove(self, kind: int, name: Label) -> bool:
-        """Prove the ranges of the moves at an information set, and return True if none of them may vary.
+        """Prove the ranges of the moves at an information set.
 
-        Afterwards the ranges are in `least` and `most`.
+        Afterwards the ranges are in `least` and `most`. Those of the sets that lead to this set must be proved before.
 
         Args:
             kind: `WEIGHTS`, or, after the weights of all sets, `PROBABILITIES`.
-            name: the information set. The sets that lead to it come first.
+            name: the information set.
+
+        Returns:
+            For `WEIGHTS`, True if none of the weights may vary. For `PROBABILITIES`, True if none of the probabilities
+            may vary, and also if the weights prove their ranges, because the weight of the sequence that leads to the
+            set does not vary.
+
+        Raises:
+            PrecisionError: if floats find no basis that proves an end.
         """
         (before,), after = self.sides[0].sets[name]
         low, high = self.least[WEIGHTS, before], self.most[WEIGHTS, before]
@@ -164,7 +180,7 @@ class OptimalFace(LinearProgram):
         return all(least == most for least, most in ends.values())
 
     def ranges(self) -> SideRanges:
-        """Return the ranges by information set and move; all must be proved before."""
+        """Return the ranges by information set and move; :meth:`prove` must have proved all of them before."""
         lows, highs = (
             [[*map(BigRational, row)] for row in ends] for ends in (self.least, self.most)
         )
@@ -180,7 +196,7 @@ class OptimalFace(LinearProgram):
         }
 
     def _normalise(self, sequence: int) -> None:
-        """Replace the first equation by x_sequence = 1."""
+        """Replace the first equation by x_sequence = 1: the weight of the sequence with this index is 1."""
         self.solver.changeCoeff(0, int(self.columns[0]), 0.0)
         self.solver.changeCoeff(0, sequence, 1.0)
         self.columns[0] = sequence
@@ -215,13 +231,22 @@ class OptimalFace(LinearProgram):
         raise PrecisionError("floats find no proof of a range of this game's equilibria")
 
     def _is_bound(self, prices: NDArray[Any], goal: Integers) -> bool:
-        """Return True if prices of the rows prove that goal · x is at most prices · right on the face."""
+        """Return True if prices of the rows prove that goal · z is at most prices · right on the face.
+
+        Args:
+            prices: a solution of the dual program, fractions, shape (rows,).
+            goal: the coefficients of the goal, shape (columns,).
+        """
         numbers, excess = self._excess(prices, self.rows, self.columns, goal)
         costs = np.append(excess, numbers)
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if a plan, followed by values of player two's sets, is on the face."""
+        """Return True if a solution of the linear program is on the face.
+
+        Args:
+            plan: fractions, shape (columns,): player one's plan, followed by the values of player two's sets.
+        """
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())
@@ -229,8 +254,8 @@ class OptimalFace(LinearProgram):
     def _excess(
         self, solution: NDArray[Any], by: Integers, at: Integers, right: Integers
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return a solution, and the product of the matrix and the solution less the right-hand sides, in integers: both
-        are multiplied by the common denominator of the solution.
+        """Return a solution, and the product of the matrix and the solution less the right-hand sides, in integers:
+        both are multiplied by the common denominator of the solution.
 
         Args:
             solution: fractions for the columns, or for the rows, and the product is with the transposed matrix.
@@ -245,7 +270,7 @@ class OptimalFace(LinearProgram):
         return numbers, excess
 
     def _add(self, plan: NDArray[Any]) -> None:
-        """Let the ranges contain an optimal plan."""
+        """Widen the ranges so that they contain an optimal plan, shape (sequences,), and add the plan to `total`."""
         self.known, self.total = self.known + 1, self.total + plan
         reached = plan[self.before] != 0
         shares = plan[reached] / plan[self.before[reached]]
@@ -255,11 +280,14 @@ class OptimalFace(LinearProgram):
 
 
 def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:
-    """Return the optimal plans of both players. For player two, the game is mirrored.
+    """Return the faces of optimal plans of player one and of player two; the latter is player one in the mirrored game.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
+
+    Raises:
+        PrecisionError: if floats find no basis that proves which sequences optimal plans play.
     """
     mirrored = Form(form.sides[::-1], form.pairs[:, ::-1], -form.payoffs, form.scale, form.leaves)
     one, two = OptimalFace(form, *plans), OptimalFace(mirrored, *plans[::-1])
@@ -274,8 +302,11 @@ def unique_plans(form: Form, plans: Pair) -> tuple[bool, bool]:
     """Return, for each player, True if the optimal plan is the only one.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
+
+    Raises:
+        PrecisionError: if floats find no basis that proves it.
     """
     one, two = (
         face.known == 1 and all(face.prove(WEIGHTS, name) for name in face.sides[0].sets)
@@ -288,7 +319,7 @@ def ranges_of(form: Form, plans: Pair, title: str, progress: Progress | None = N
     """Return the ranges of all moves over all equilibria.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
         title: the title of the game.
         progress: called as progress(done, total), in information sets, each of which is counted for weights and for

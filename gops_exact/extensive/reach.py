@@ -25,8 +25,8 @@ Reached = dict[Label, BigRational]
 def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reached, Reached]:
     """Return the probability of reaching each information set of both players if these strategies are played.
 
-    Sets that are not reached are missing. Only states that are reached are read. A play may pass a set with a single move
-    several times; the result for such a set is the expected number of passes.
+    Sets that are not reached are missing. Only states that are reached are read. A play may pass a set with a single
+    move several times; the result for such a set is the expected number of passes.
 
     Args:
         game: the game.
@@ -49,7 +49,10 @@ def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reac
 def _in_order(
     game: GameTree, strategies: tuple[Strategy, Strategy]
 ) -> Iterator[tuple[State, Node, Chances]]:
-    """Yield each state that is reached, its node, and {next state: probability}; a state comes before all later ones."""
+    """Yield each state that is reached, its node, and {next state: probability}.
+
+    A state comes before all states that can follow it.
+    """
     nodes: dict[State, tuple[Node, Chances]] = {}
     order, waiting = list[State](), [(game.start, False)]
     while waiting:
@@ -67,7 +70,10 @@ def _in_order(
 
 
 def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> Chances:
-    """Return {next state: probability} at a node, without next states of probability 0."""
+    """Return {next state: probability} at a node where both players follow their strategies.
+
+    Next states of probability 0 are left out; at an end of the game the result is empty.
+    """
     if not isinstance(node, Moves):
         return node if isinstance(node, dict) else {}
     mixes = []
@@ -86,6 +92,16 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
 
 
 def name_at(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
-    """Return the key under which a strategy has the information set of a player at a node."""
+    """Return the key under which a strategy has the information set of a player at a node.
+
+    The key is the name of the set or, if it has none, the state. But it is the object ``Alone(state)`` if the strategy
+    has that key, because the state is the name of another set.
+
+    Args:
+        node: the node.
+        player: the index of the player, 0 or 1.
+        state: the state of the node.
+        strategy: the player's strategy.
+    """
     key = key_of(node, player, state)
     return key.state if isinstance(key, Alone) and key not in strategy else key

@@ -9,12 +9,12 @@ which have no alternative, do not count. With x_s = x'_s + ε^d(s) the linear pr
 :mod:`~gops_exact.extensive.linear_program` keeps its matrix; its right-hand sides and its goal become polynomials in ε.
 
 A basis is optimal for all small ε > 0 if no basic variable and no reduced cost is negative. These are polynomials in ε.
-The sign of a polynomial for small ε is that of its first coefficient that is not 0. :class:`PerturbedProgram` finds such
-a basis one power of ε after another. If a basis is optimal as far as the powers below ε^k go, then the coefficients of
-ε^k are optimised on the optimal face. A variable that is positive by its lower powers cannot become negative by
-higher powers, so it has no bound there. One whose reduced cost is positive by lower powers stays 0. HiGHS solves
-these linear programs; their coefficients are of ordinary size, while ε^k itself would be lost in the rounding errors.
-:func:`is_quasi_perfect` then proves the result in exact polynomials, without the linear program.
+The sign of a polynomial for small ε is that of its first coefficient that is not 0. :class:`PerturbedProgram` finds
+such a basis one power of ε after another. If a basis is optimal as far as the powers below ε^k go, then the
+coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower powers cannot become
+negative by higher powers, so it has no bound there. One whose reduced cost is positive by lower powers stays 0. HiGHS
+solves these linear programs; their coefficients are of ordinary size, while ε^k itself would be lost in the rounding
+errors. :func:`is_quasi_perfect` then proves the result in exact polynomials, without the linear program.
 """
 
 from collections.abc import Callable
@@ -45,12 +45,15 @@ ROUNDING = 1e-9
 coefficients are taken for 0 until the exact proof."""
 
 MOST_ROWS, MOST_PIVOTS = 2000, 20_000
-"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis. With
-256 rows they take 1 s, with some thousand many minutes."""
+"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis.
+With 256 rows they take 1 s, with some thousand many minutes."""
 
 
 def depths(side: Side) -> Integers:
-    """Return the number of moves in each sequence of a player, shape (sequences,)."""
+    """Return the depth of each sequence of a player: the number of moves that the player has made with it.
+
+    Moves without an alternative do not count. The game must have perfect recall. The result has the shape (sequences,).
+    """
     numbers = np.zeros(side.sequences, np.int64)
     for (before,), after in side.sets.values():
         numbers[[*after.values()]] = numbers[before] + 1
@@ -61,11 +64,13 @@ class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
 
     Args:
-        form: the sequence form.
+        form: the sequence form of a game with perfect recall.
+        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
+            :meth:`by_fractions`.
     """
 
-    def __init__(self, form: Form) -> None:
-        super().__init__(form)
+    def __init__(self, form: Form, progress: Progress = silent) -> None:
+        super().__init__(form, progress=progress)
         self.form = form
         self.depths = tuple(map(depths, form.sides))
         self.powers = 1 + max(int(numbers.max()) for numbers in self.depths)
@@ -82,7 +87,11 @@ class PerturbedProgram(LinearProgram):
             np.add.at(self.goals[power], self.columns, -self.entries * weight[self.rows])
 
     def optimise(self, tolerance: float) -> None:
-        """Move to a basis that is optimal for all small ε, as far as floats can tell."""
+        """Let HiGHS move to a basis that is optimal for all small ε > 0, as far as floats can tell.
+
+        Args:
+            tolerance: the distance by which a constraint, of this linear program or of its dual, may be violated.
+        """
         self.solve(tolerance)
         self._read_basis()
         for power in range(1, self.powers):
@@ -99,7 +108,10 @@ class PerturbedProgram(LinearProgram):
                 self._read_basis()
 
     def at_basis(self) -> list[Polynomials] | None:
-        """Return both players' exact realization plans at the last basis; None if the refinement does not converge."""
+        """Return both players' exact realization plans at the last basis of HiGHS.
+
+        The result is None if :meth:`primal` or :meth:`dual` is None for a power of ε.
+        """
         primal, dual = [*map(self.primal, self.rights)], list[NDArray[Any] | None]()
         if not self.symmetric:
             dual = [*map(self.dual, self.goals)]
@@ -107,18 +119,16 @@ class PerturbedProgram(LinearProgram):
             return None
         return self._polynomials(np.array(primal), np.array(dual))
 
-    def by_fractions(self, progress: Progress = silent) -> list[Polynomials]:
+    def by_fractions(self) -> list[Polynomials]:
         """Return both players' exact realization plans, computed by the simplex method in fractions.
 
-        Right-hand sides and reduced costs are compared power by power (lexicographically). The method begins with the
-        first move at each information set of player one and player two's best reply. Its dense tableau has a row for each
-        row of the linear program.
-
-        Args:
-            progress: called as progress(done, total), in steps; the total is the number of rows, an estimate.
+        Right-hand sides and reduced costs are polynomials in ε; they are compared by their coefficients, lowest power
+        first. The method begins with the first move at each information set of player one and player two's best reply.
+        Its dense tableau has a row for each row of the linear program and for each power of ε in the goal. Progress is
+        reported in pivots; the total is the number of rows of the linear program, an estimate.
 
         Raises:
-            PrecisionError: if the method takes more than `MOST_PIVOTS` steps, or the tableau would have more than
+            PrecisionError: if the method takes more than `MOST_PIVOTS` pivots, or the linear program has more than
                 `MOST_ROWS` rows.
         """
         if self.height > MOST_ROWS:
@@ -127,8 +137,8 @@ class PerturbedProgram(LinearProgram):
                 f"{self.height} sequences and information sets, more than {MOST_ROWS}"
             )
         height, slacks = self.height, self.width + self.height
-        # A row for each row of the linear program, then one for each power of the goal. A column for each variable, then
-        # one for each power of the right-hand sides.
+        # A row for each row of the linear program, then one for each power of the goal. A column for each variable,
+        # then one for each power of the right-hand sides.
         program = np.zeros((height + self.powers, slacks + self.powers), object)
         program[self.rows, self.columns] = self.entries
         program[:height, self.width : slacks] = np.eye(height, dtype=object)
@@ -141,7 +151,7 @@ class PerturbedProgram(LinearProgram):
         tableau = square.solve(fmpq_mat(program.tolist()))
         variables, powers = np.flatnonzero(~self.equal).tolist(), range(self.powers)
         for done in range(MOST_PIVOTS):
-            progress(min(done, height - 1), height)
+            self.progress(min(done, height - 1), height)
             costs = {k: [tableau[height + power, k] for power in powers] for k in variables}
             enter = max(costs, key=costs.__getitem__)
             if costs[enter] <= [fmpq(0)] * self.powers:
@@ -162,7 +172,11 @@ class PerturbedProgram(LinearProgram):
         return self._polynomials(primal, -numbers[height:, self.width : slacks])
 
     def _first_basis(self) -> list[int]:
-        """Return the variables of a basis without negative variables for small ε, in any order."""
+        """Return the indices of the variables of a basis, in any order.
+
+        At this basis no variable with a bound is negative for small ε > 0. The variables are the columns, then a slack
+        for each row.
+        """
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
         moves = list[int]()
@@ -180,11 +194,14 @@ class PerturbedProgram(LinearProgram):
         ]
 
     def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
-        """Return both players' realization plans.
+        """Return both players' realization plans, polynomials in ε, made from a solution of the linear program.
+
+        `primal` and `dual` are overwritten.
 
         Args:
-            primal: the coefficients of the columns, shape (powers, columns or more).
-            dual: the coefficients of the dual variables, shape (powers, rows); not used in a symmetric game.
+            primal: the coefficients of the variables, shape (powers of ε, number of variables). Columns of slacks may
+                follow; they are ignored.
+            dual: the coefficients of the dual variables, shape (powers of ε, rows); not used in a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()
@@ -205,7 +222,9 @@ class PerturbedProgram(LinearProgram):
     def _read_basis(self) -> None:
         """Compute the variables and the reduced costs at the last basis of HiGHS, in floats.
 
-        Sets `basic`, a mask of the variables; and `amounts` and `costs`, shape (powers, variables).
+        The variables are the columns, then a slack for each row. The method sets `basic`, a mask of the basic
+        variables; `amounts`, the coefficients of the variables, shape (powers of ε, variables); and `costs`, those of
+        the reduced costs, of the same shape. Coefficients that may be rounding errors are set to 0.
         """
         _, variables = self.solver.getBasicVariables()
         variables = np.where(variables >= 0, variables, self.width - 1 - variables)
@@ -226,7 +245,12 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the basis is optimal with so many powers of the right-hand sides and of the goal."""
+        """Return True if the last basis is optimal as far as the lowest powers of ε decide.
+
+        Args:
+            rights: the number of powers of the right-hand sides that are taken into account.
+            goals: the number of powers of the goal.
+        """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.
         infeasible = np.where(self.equal, levels != 0, (levels < 0) & ~self.unbounded)
@@ -235,10 +259,10 @@ class PerturbedProgram(LinearProgram):
 
 
 def _leading(coefficients: Floats) -> Floats:
-    """Return the first coefficient that is not 0 of each polynomial, or 0.
+    """Return the first coefficient of each polynomial that is not 0, or 0 if all are; shape (polynomials,).
 
     Args:
-        coefficients: shape (powers, polynomials).
+        coefficients: from the power 0 on, shape (powers, polynomials).
     """
     leading = np.zeros(coefficients.shape[1])
     for numbers in coefficients[::-1]:
@@ -260,37 +284,42 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
     """Return proved realization plans of a quasi-perfect equilibrium.
 
     Args:
-        form: the sequence form.
-        progress: called as progress(done, total) where fractions are used, see :meth:`PerturbedProgram.by_fractions`.
+        form: the sequence form of a game with perfect recall.
+        progress: called as progress(done, total), see :class:`PerturbedProgram`.
+
+    Returns:
+        Player one's plan, then player two's.
 
     Raises:
-        PrecisionError: if floats find no basis that proves one, and the game is too large for fractions.
+        ValueError: if the form is that of a game of paths, which has no perfect recall.
+        PrecisionError: if floats find no basis that proves an equilibrium, and
+            :meth:`PerturbedProgram.by_fractions` raises this error or returns plans that are not proved.
     """
     if not form.recall:
         raise ValueError(
             "expected a game with perfect recall, or one that floats solve, got a game of paths"
         )
-    program = PerturbedProgram(form)
+    program = PerturbedProgram(form, progress)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
         plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):
             return plans
-    plans = program.by_fractions(progress)
+    plans = program.by_fractions()
     if not is_quasi_perfect(form, plans):
         raise PrecisionError("no equilibrium of this game is found")
     return plans
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
-    """Return True if plans are best replies to each other for all small ε, among the plans in which each sequence of
-    depth d has at least the weight ε^d.
+    """Return True if polynomials are realization plans that are best replies to each other for all small ε > 0, among
+    the plans in which each sequence of depth d has at least the weight ε^d.
 
     A plan is a best reply if it gives more than the least weight only to moves that are best at their information set.
 
     Args:
-        form: the sequence form.
-        plans: the plan of each player.
+        form: the sequence form of a game with perfect recall.
+        plans: for each player, a polynomial for each sequence.
     """
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
         best, gains = form.best_moves(plans[1 - player], player, for_small)
@@ -309,11 +338,13 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
 
 
 def limit_of(side: Side, plan: Polynomials) -> Strategy:
-    """Return the strategy to which plans converge as ε goes to 0, for every information set of the player.
+    """Return the strategy to which a player's realization plan converges as ε goes to 0.
+
+    The strategy has every information set of the player; moves of probability 0 are left out.
 
     Args:
         side: the player's information sets.
-        plan: the plan; each polynomial is positive for small ε.
+        plan: the plan; each polynomial is positive for small ε > 0.
     """
     strategy = {}
     for name, ((before,), after) in side.sets.items():
@@ -325,7 +356,12 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
 
 
 def coefficients_of(side: Side, plan: Polynomials) -> PlanPolynomials:
-    """Return the polynomials of a realization plan by information set and move."""
+    """Return the polynomials of a realization plan by information set and move, for all sets with several moves.
+
+    Args:
+        side: the player's information sets.
+        plan: the plan, a polynomial for each sequence of the player.
+    """
     return {
         name: {move: [*map(BigRational, plan[s].coeffs())] for move, s in after.items()}
         for name, (_, after) in side.sets.items()

@@ -47,7 +47,12 @@ class Round(NamedTuple):
         return Simultaneous({pair: self.after(pair, position.upcard) for pair in pairs})
 
     def after(self, bids: tuple[int, ...], prize: int) -> "Round":
-        """Return the state after both players' bids for a prize."""
+        """Return the state after a round.
+
+        Args:
+            bids: player one's bid and player two's.
+            prize: the prize of the round.
+        """
         position, (bid, reply) = self.position, bids
         gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
         return Round(position.after(bid, reply, prize), self.lead + gain)

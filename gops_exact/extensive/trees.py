@@ -48,8 +48,8 @@ two checks of that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common denominator,
-for which the array has the dtype int64. If one of the integers is greater, the array holds Python ints."""
+"""Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common
+denominator, for which the array has the dtype int64. If one of the integers is greater, the array holds Python ints."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ class Moves(NamedTuple):
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
-        """Return the nodes at which chance draws the move of a player with a known mix, one for each move of the other.
+        """Return the chance nodes that replace a player's choice by draws, one for each move of the other player.
 
         Args:
             player: the index of the player, 0 or 1.
-            mix: {move: probability}.
+            mix: {move of this player: probability}; a missing move has the probability 0.
         """
         shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
         replies = self.after if player else zip(*self.after, strict=True)
@@ -224,6 +224,7 @@ def node_at(game: GameTree, state: State) -> Node:
         ValueError: if the node has another type than this module allows, if it lacks moves, if its probabilities
             are negative or do not have the sum 1, or if a state or the name of an information set cannot be
             hashed.
+        Exception: any error of the game's own method ``at``, with a note that names the state.
     """
     try:
         node = game.at(state)
@@ -278,7 +279,7 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
 
 
 def rounded(game: GameTree, within: fmpq) -> Tree:
-    """Return a game in which fractions replace the floats of another game.
+    """Return a game in which fractions replace the payoffs and probabilities of another game that are floats.
 
     Args:
         game: the other game.
@@ -334,14 +335,16 @@ def require_room(states: int) -> None:
 
 
 def following(node: Node) -> list[State]:
-    """Return the states that can follow a node."""
+    """Return the states that can follow a node, one for each move or outcome; a state may occur several times."""
     if isinstance(node, Moves):
         return [after for line in node.after for after in line]
     return list(node) if isinstance(node, dict) else []
 
 
 def nodes_of(game: GameTree) -> dict[State, Node]:
-    """Return {state: its node} for all states of a game that can be reached, those after fewer moves first.
+    """Return {state: its node} for all states of a game that can be reached, those that fewer steps lead to first.
+
+    A step is a move, a pair of moves at the same time, or a draw of chance.
 
     Raises:
         ValueError: if a node is invalid, or if there are too many states.
@@ -381,9 +384,9 @@ class StateGraph:
         """
         nodes, opened = dict[State, Node](), dict[State, Node]()
         sets: tuple[dict[Label, State], dict[Label, State]] = {}, {}
-        # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is read,
-        # then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So `opened` has
-        # the path from the start to the state that is read now.
+        # A stack replaces recursion, which would fail in long games. A state comes from it twice: first its node is
+        # read, then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So
+        # `opened` has the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
         while stack:
             state, share = stack.pop()
@@ -411,7 +414,7 @@ class StateGraph:
 
     @property
     def is_named(self) -> bool:
-        """True if the game names an information set."""
+        """True if an information set has another name than its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
@@ -438,10 +441,10 @@ class StateGraph:
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
-        """Return optimal strategies {information set: {move: probability}} of both players, for every state.
+        """Return a strategy {information set: {move: probability}} of each player that is optimal from every state on.
 
-        Moves of probability 0 are left out. The value of a state at which both players move is the value of a matrix
-        game, whose payoffs are the values of the next states.
+        Each has all information sets of its player. Moves of probability 0 are left out. The value of a state at which
+        both players move is the value of a matrix game, whose payoffs are the values of the next states.
         """
         # The sets are in the order in which the game was read.
         one, two = strategies = tuple(dict[Label, Any](dict.fromkeys(side)) for side in self.sets)
@@ -493,14 +496,16 @@ class StateGraph:
     def best_reply(self, strategy: RawStrategy, player: int) -> tuple[fmpq, Strategy]:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply, and this reply.
 
+        The reply has all information sets of the opponent, with any move at those that are not reached.
+
         Args:
-            strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and so
-                may sets with a single move.
-            player: 1 or 2.
+            strategy: {information set: {move: probability}}. Sets that the strategy never reaches may be missing, and
+                so may sets with a single move.
+            player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if the strategy has a state where the player does not move, or lacks one that it reaches; or if
-                the probabilities at a state are negative or do not have the sum 1.
+            ValueError: if the strategy has an information set where the player does not move, or lacks one that it
+                reaches; or if the probabilities at a set are negative or do not have the sum 1.
         """
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
@@ -548,15 +553,16 @@ class StateGraph:
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     """Return the sequence form of a game: the players' sequences of own moves, with a payoff for each pair of these.
 
+    If a node names no information set, its state alone is an information set. The key of this set in the form is the
+    state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
+
     Args:
         game: the game.
         progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
-    If a node names no information set, its state alone is an information set. The key of this set in the form is the
-    state. But if the state is also the name of another set of the player, the key is the object ``Alone(state)``.
-
     Raises:
-        ValueError: if a node is invalid, if there are too many nodes, or if a player forgets moves of its own.
+        ValueError: if a node is invalid, if the states of an information set have different moves, if there are too
+            many nodes, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."
@@ -575,8 +581,8 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it, the
-    # last sequences of both players, and the estimated share of the tree below it.
+    # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it,
+    # the last sequences of both players, and the estimated share of the tree below it.
     stack = [(game.start, fmpq(1), (START, START), 1.0)]
     report = shares(progress)
     while stack:
@@ -620,7 +626,7 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
     If several names have the same text, the first of them keeps this text. The text of each other name is followed by
-    the number of the name in the list, in parentheses.
+    the number of the name among the different names, from 1 on, in parentheses.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -698,6 +704,9 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], list[Texts]]:
         (nodes, texts): the nodes as JSON values, beginning with that of the first state; and for each player
         {information set: (text of its name, {move: text of the move})}. If no node names an information set, the sets
         are the states, and the text of a state is the index of its node.
+
+    Raises:
+        ValueError: if a node is invalid, or if there are too many states.
     """
     nodes = nodes_of(game)
     index = {state: number for number, state in enumerate(nodes)}

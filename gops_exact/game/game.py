@@ -365,7 +365,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def stage_game(self) -> StageGame:
-        """The stage game of the next bids, for the upcard or for a hidden prize.
+        """The next round as a StageGame, which has the upcard (None if it is hidden) and the result for each winner.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -378,8 +378,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def at(self, upcard: Upcard) -> "Position":
         """Return the position with a prize turned up.
 
+        Args:
+            upcard: the prize; None if prizes are hidden, and then the result is equal to this position.
+
         Raises:
-            ValueError: if the prize cannot come next.
+            ValueError: if the prize cannot come next, or if no prize is left.
 
         >>> Position.start(3).at(2).upcard
         2
@@ -500,7 +503,7 @@ class Game:
 
     n: int  # cards a side
     rules: Rules = PLAIN
-    deck: Prizes = ()  # the prizes, ascending; () for 1 … n
+    deck: Prizes = ()  # the prizes, ascending; if () is passed, they are 1 … n
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", integer(self.n, "n", 1, MOST_ITEMS))
@@ -538,7 +541,10 @@ class Game:
 
     @cached_property
     def stage_games(self) -> dict[Upcard, StageGame]:
-        """The stage games of the first round, {upcard: game}."""
+        """The first round for each upcard that can come first, {upcard: StageGame}.
+
+        A StageGame has the upcard, and the result of the round for each winner.
+        """
         return {stage.upcard: stage for stage in stage_games(self.rules, PrizeState(self.prizes))}
 
     @property

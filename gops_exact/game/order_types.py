@@ -125,7 +125,7 @@ def pair_count(size: int, length: int) -> int:
     """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
 
     A pair and its mirror image, with the players swapped, count once; equal hands are not counted. The interleavings
-    have t = 2k − length letters B, k − t letters V and k − t letters Y.
+    have t = 2k − length letters B, k − t letters V and k − t letters Y. `length` must be from k to 2k.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)
@@ -141,7 +141,7 @@ def order_types(
 
     Args:
         one: player one's hand.
-        two: player two's hand.
+        two: player two's hand, with as many cards.
         equal: True to store equal hands, too; needed if a player can be ahead, because then their value may differ
             from 0.
 
@@ -176,8 +176,8 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 
     Args:
         below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.
-        one: player one's hand.
-        two: player two's hand.
+        one: player one's hand, with one card more than the hands of the existing layer.
+        two: player two's hand, with as many cards.
         equal: True if the existing layer stores equal hands.
 
     Raises:
@@ -350,7 +350,7 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
     Args:
         n: cards a side.
-        rules: the rules.
+        rules: the rules of the game.
         deck: all n prizes; () for 1 … n.
 
     >>> counts(5)

@@ -52,6 +52,9 @@ def parse_card(text: str) -> int:
 
     The ace A is 1, T is 10, J is 11, Q is 12 and K is 13.
 
+    Raises:
+        ValueError: if the text is neither an integer of at most nine digits nor one of these letters.
+
     >>> parse_card("k"), parse_card("7")
     (13, 7)
     """
@@ -69,6 +72,10 @@ def parse_card(text: str) -> int:
 def parse_cards(text: str) -> tuple[int, ...]:
     """Return the cards that a text names, in the order of the text; they are separated by commas or blanks.
 
+    Raises:
+        ValueError: if a part of the text is not a card, if the text is blank, or if there is nothing before, after or
+            between commas.
+
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
     """
@@ -81,13 +88,21 @@ def cards_name(cards: Iterable[int]) -> str:
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Return the cards without `card`; if they have this card several times, only the first one is removed."""
+    """Return the cards without `card`; if they have this card several times, only the first one is removed.
+
+    Raises:
+        ValueError: if `card` is not among the cards.
+    """
     index = cards.index(card)
     return cards[:index] + cards[index + 1 :]
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
-    """Return prizes in ascending order, after checking that they are integers of at least 0; they may repeat."""
+    """Return prizes in ascending order; they may repeat.
+
+    Raises:
+        ValueError: if `prizes` is not a collection of integers of at least 0.
+    """
     cards = items(prizes, "prizes", "a sequence of integers")
     return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in cards))
 
@@ -136,7 +151,7 @@ class State(NamedTuple):
 
 
 LEVEL = State()
-"""The state at the start of a game: no points are won or carried over."""
+"""The state at the start of a game: no player is ahead, and no points are carried over."""
 
 
 class Draw(NamedTuple):
@@ -289,8 +304,13 @@ class Rules:
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
         """Return the points that player one gains in a round, negative if player two wins the round.
 
-        The winner gets the prize `upcard` and the pot of `state`, the state before the round. If the objective is to
-        win, the gain is 0, because only the final margin counts.
+        The winner gets the prize and the pot. If the objective is to win, the gain is 0, because only the final margin
+        counts.
+
+        Args:
+            state: the state before the round.
+            upcard: the prize of the round.
+            winner: the winner of the round, 1 for player one, −1 for player two, 0 for a tie.
         """
         return 0 if self.winning else winner * (upcard + state.pot)
 
@@ -314,8 +334,9 @@ class Rules:
     def decided(self, prizes: Prizes, state: State) -> int | None:
         """Return the value of a position if no later round can change it, else None.
 
-        If the objective is to win, this is 1, 0 or −1, and it may be known before the last round. If the objective is
-        points, it is 0 once no prize is left, because values count only the points that can still be won.
+        If the objective is to win, the value is 1, 0 or −1. It is returned if no prize is left, or if the absolute
+        margin is greater than the sum of the pot and the prizes left. If the objective is points, 0 is returned once no
+        prize is left, because values count only the points that can still be won.
 
         Args:
             prizes: the prizes left.

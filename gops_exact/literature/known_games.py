@@ -28,8 +28,8 @@ MOST_BIDS = 10_000
 gigabyte of memory or more."""
 
 MOST_MOVES = 1_000_000
-"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000, a
-game takes a minute."""
+"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000,
+a game takes a minute."""
 
 MOST_FINGERS = 100
 
@@ -98,8 +98,8 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
         fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
-        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there are
-        more than 10,000 ways.
+        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there
+        are more than 10,000 ways.
 
     Raises:
         ValueError: if `coins` is negative, `fields` is not positive, one of them is no integer or above 10,000, or
@@ -125,10 +125,12 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
 
 
 def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] = ()) -> PathGame:
-    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's prize.
+    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's
+    prize.
 
-    The payoff is the sum of the prizes won less the sum of those lost. A set is a castle and the number of coins that are
-    left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
+    The payoff is the sum of the prizes won less the sum of those lost; where both players spend equally many coins,
+    nobody wins the prize. A set is a castle and the number of coins that
+    are left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
 
     Args:
         coins: coins of player one and of player two; both use all of them.
@@ -136,8 +138,9 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
         limits: the greatest number of coins that a player may spend on each castle; by default there are no limits.
 
     Raises:
-        ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many limits
-            as prizes, the limits leave no room for all coins, or the castles times the square of the coins exceed 10⁶.
+        ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many
+            limits as prizes, the limits leave no room for all coins, or the castles times the square of the coins
+            exceed 10⁶.
 
     >>> from gops_exact import solve_game
     >>> solve_game(castles((5, 4), (1, 2, 3))).value
@@ -230,7 +233,7 @@ def biased_rock_paper_scissors() -> MatrixGame:
 
 
 def hilbert(n: int) -> MatrixGame:
-    """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1).
+    """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1), i and j from 1.
 
     The inverse of Hilbert's matrix has the same signs, so all entries of the inverse of the payoffs are
     positive. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
@@ -257,7 +260,8 @@ def hilbert(n: int) -> MatrixGame:
 
 
 def pascal(n: int) -> MatrixGame:
-    """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
+    """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1), i and j from
+    1 to n.
 
     The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
     to n − 1. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
@@ -288,8 +292,9 @@ def kuhn_poker() -> Tree:
     """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
 
     Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a
-    player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. A state is a
-    text: the cards of player one and of player two, then the moves so far, p (pass) and b (bet).
+    player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. The winner
+    gains what the other has paid. A state is a text: the cards of player one and of player two, then the moves so far,
+    p (pass) and b (bet).
     """
 
     def at(state: str) -> Chance | Move | int:
@@ -317,7 +322,8 @@ def leduc_poker() -> Tree:
 
     The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
     public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
-    at most two raises a round. A player whose card makes a pair with the public card wins, otherwise the higher card.
+    at most two raises a round. If a player folds, the other wins. Otherwise a player whose card makes a pair with the
+    public card wins, or else the higher card; equal cards win nothing. The winner gains what the other has paid.
     A state has the cards dealt so far (player one's, player two's and the public one), and for each round a text of its
     moves: f (fold), c (check or call) and r (raise).
     """

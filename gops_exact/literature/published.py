@@ -88,7 +88,11 @@ Key = tuple[int, int, int]
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
-    """Yield (line number, key, text as printed) for every probability in a table, a CSV file."""
+    """Yield (line number, key, text as printed) for every probability in a table, a CSV file.
+
+    Raises:
+        ValueError: if the file cannot be read, or is no such table.
+    """
     # Spreadsheets write a byte order mark at the start, which "utf-8-sig" skips.
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:

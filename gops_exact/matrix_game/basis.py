@@ -109,7 +109,8 @@ class Basis:
 class Play(NamedTuple, Generic[N]):
     """Optimal play of an m × n game: its value and a strategy of each player.
 
-    It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
+    It is a named tuple because millions of plays are constructed for a game of GOPS; a frozen dataclass takes 3 times
+    as long.
     """
 
     value: N  # player one's expected gain
@@ -196,7 +197,11 @@ proved=True, method='')
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     """Return the first saddle point as (row, column); None if there is none.
 
-    A saddle point is an entry that is smallest in its row and largest in its column.
+    A saddle point is an entry that is smallest in its row and largest in its column. The first is the one in the row
+    with the lowest index, and there in the column with the lowest index.
+
+    Args:
+        payoff: player one's gains, shape (m, n).
     """
     row_minima = list(map(min, payoff))
     column_maxima = list(map(max, zip(*payoff, strict=True)))
@@ -209,10 +214,11 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that are probably optimal: those at which simplex methods on floats end.
 
-    First comes the basis of all bids, if the game is square and its payoffs are integers: in such games often every bid
-    is played. The last two bases come from floats of greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS``
-    bits, where b is the length of the longest entry. They serve games whose payoffs are too close together, or too far
-    apart, for ordinary floats.
+    First come bases from ordinary floats: one, or in games of medium size two, from two rules for pivots. Then comes
+    the basis of all bids, if the game is square and its entries are integers. The last two bases come from floats of
+    greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits, where b is the length of the longest
+    entry. They serve games whose payoffs are too close together, or too far apart, for ordinary floats. A method that
+    does not end at a basis is passed over. A basis may come several times.
 
     Args:
         game: the payoffs.
@@ -287,8 +293,8 @@ def tableau_simplex(
 
     Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
     value is 1/Σ u. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
-    basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry in
-    the column of the first slack, then of the second one, and so on.
+    basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry
+    in the column of the first slack, then of the second one, and so on.
 
     Args:
         payoff: positive payoffs, shape (m, n), fractions or floats.
@@ -482,7 +488,7 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
     optimal ones.
 
     Args:
-        payoff: the payoffs, shape (m, n).
+        payoff: player one's gains, shape (m, n).
         basis: the basis.
         play: the value and the strategies at the basis, with one probability for each bid of the basis.
     """
@@ -500,7 +506,10 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:
-    """Return True if balls prove that `basis` is optimal and both strategies are unique."""
+    """Return True if balls prove that `basis` is optimal and that both strategies are the only optimal ones.
+
+    The balls have the `PRECISIONS`, one after another.
+    """
     for precision in PRECISIONS:
         with ctx.workprec(precision):
             if prove(payoff.balls(precision), basis) is not None:

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq
 
-from gops_exact.base.arguments import flag
+from gops_exact.base.arguments import flag, function
+from gops_exact.base.progress import Progress, tracked
 from gops_exact.matrix_game.game_solution import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries
@@ -76,7 +77,9 @@ class Elimination(Shown):
         )
 
 
-def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = True) -> Elimination:
+def eliminate_dominated(
+    payoff: object, *, weak: bool = False, mixed: bool = True, progress: Progress | None = None
+) -> Elimination:
     """Eliminate dominated strategies of both players, round by round, until no strategy is dominated.
 
     Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict
@@ -88,6 +91,7 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
         weak: True to eliminate weakly dominated strategies, too.
         mixed: True to eliminate strategies that a mixture dominates, too; False for those that a single
             strategy dominates.
+        progress: called as progress(done, total), in the rows, then in the columns of each round; None for no report.
 
     Returns:
         The remaining game, and the eliminated strategies in order.
@@ -100,6 +104,7 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
     ('3', {'1': 1/2, '2': 1/2}, ('1', '2'))
     """
     weak, mixed = flag(weak, "weak"), flag(mixed, "mixed")
+    function(progress, "progress")
     game = as_matrix_game(payoff)
     entries = game.numbers.entries
     rows, columns = (list(range(size)) for size in game.shape)
@@ -111,7 +116,7 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
             ("row", rows, game.rows, left),
             ("column", columns, game.columns, -left.T),
         ):
-            for bid, mixture, strict in _dominated(seen, weak=weak, mixed=mixed):
+            for bid, mixture, strict in _dominated(seen, progress, weak=weak, mixed=mixed):
                 by = {labels[own[k]]: BigRational(chance) for k, chance in mixture.items()}
                 steps.append(Removal(number, player, labels[own[bid]], by, strict))
                 removed.append((own, own[bid]))
@@ -132,12 +137,13 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
 
 
 def _dominated(
-    entries: Entries, *, weak: bool, mixed: bool
+    entries: Entries, progress: Progress | None, *, weak: bool, mixed: bool
 ) -> Iterator[tuple[int, dict[int, fmpq], bool]]:
     """Yield the dominated rows of the m × n game `entries`.
 
     Args:
         entries: the payoffs, shape (m, n).
+        progress: called as progress(done, total), in rows; None for no report.
         weak: True to yield rows that are only weakly dominated, too.
         mixed: True to yield rows that only a mixture of rows dominates, too.
 
@@ -145,7 +151,7 @@ def _dominated(
         A triple: the row; the mixture that dominates it, {row: probability}; True if it dominates strictly.
     """
     best = entries.max(axis=0)
-    for row, own in enumerate(entries):
+    for row, own in enumerate(tracked(entries, progress)):
         if not weak and (own == best).any():
             continue  # the row is a best reply to a column, so it is not strictly dominated
         gains = entries - own

@@ -27,6 +27,10 @@ class Corner(NamedTuple):
 def envelope(game: MatrixGame) -> tuple[Lines, list[Corner]]:
     """Return the lines of a 2 × n or m × 2 game, and the corners of their envelope from left to right.
 
+    If the game has two rows, the lines are those of the columns, over the probability of the first row, and the
+    envelope is the lower one. Otherwise the lines are those of the rows, over the probability of the first column, and
+    the envelope is the upper one.
+
     >>> lines, corners = envelope(MatrixGame([[2, 3, 1, 5], [4, 1, 6, 0]]))
     >>> for corner in corners:
     ...     print(*corner)

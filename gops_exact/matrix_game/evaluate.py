@@ -48,9 +48,9 @@ Minors = dict[int, fmpz]
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     """Return the value at a basis, −det M / det K, as (numerator, positive denominator), not in lowest terms.
 
-    M has the payoffs of the basis, and K is M with a border of ones. M is first scaled to the integer matrix
-    diag(r) M diag(c), and the ones of the border become r and c. This multiplies both determinants by the same
-    factor, so their quotient stays the same.
+    M has the payoffs of the basis, and K, which must not be singular, is M with a border of ones. M is first scaled to
+    the integer matrix diag(r) M diag(c), and the ones of the border become r and c. This multiplies both determinants
+    by the same factor, so their quotient stays the same.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
@@ -168,7 +168,12 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
 
 
 def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
-    """Return the value at a basis, and the probabilities of the bids of the basis."""
+    """Return the value at a basis, and the probabilities of the bids of the basis, in the order of the basis.
+
+    Raises:
+        ZeroDivisionError: if the payoffs of the basis, bordered by ones, are a singular matrix.
+        CertificateError: if the solution of the equations at the basis fails its check modulo `CHECK_PRIME`.
+    """
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
         return Play(fmpq(*pairs[0][0]), (fmpq(1),), (fmpq(1),))
@@ -182,6 +187,10 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
     Args:
         pairs: the entries of the matrix as (numerator, denominator), shape (s, s).
+
+    Raises:
+        ZeroDivisionError: if the matrix, bordered by ones, is singular.
+        CertificateError: if the solution of the equations fails its check modulo `CHECK_PRIME`.
     """
     size = len(pairs)
     matrix, row_scales, column_scales = integer_matrix(pairs)
@@ -194,7 +203,10 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """Return the distinct numbers. A set would be slow, because a hash reads every digit of a long number."""
+    """Return each of the numbers once, in the order of first occurrence.
+
+    A set would be slow, because a hash reads every digit of a long number.
+    """
     distinct: list[fmpz] = []
     for number in numbers:
         if number not in distinct:
@@ -227,6 +239,8 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """Return a vector of integers with a positive sum that spans the null space of a skew-symmetric payoff matrix.
 
+    The null space must have dimension 1, and its vectors must not have the sum 0.
+
     Args:
         payoff: the game, which is skew-symmetric.
         indices: the bids to which both players are restricted, an odd number of indices. The matrix has only these
@@ -248,6 +262,8 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
+
+    The sum must be positive. The results are pairs (numerator, denominator).
 
     Only gcd(sum, product of the weights) is computed from long integers. This gcd is a multiple of every
     gcd(sum, weight). It is short, because a weight and the sum have hardly any common factors in an ordinary game. Each
@@ -291,8 +307,8 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
             return None
         doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
     if doubtful:
-        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They do not
-        # depend on the payoffs of the basis. A strategy that no doubtful slack depends on stays in balls.
+        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones.
+        # They do not depend on the payoffs of the basis. A strategy that no doubtful slack depends on stays in balls.
         m, first = payoff.shape[0], tuple(range(len(basis.rows)))
         rows = list(dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)]))
         columns = list(dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)]))
@@ -326,7 +342,10 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
         skew_symmetric: True if the game is skew-symmetric.
 
     Returns:
-        The play as fractions in lowest terms.
+        The value and both strategies, of lengths m and n, as fractions in lowest terms. Both are the only optimal ones.
+
+    Raises:
+        CertificateError: if the solution of the equations at the basis fails its check modulo `CHECK_PRIME`.
     """
     basis = propose(game.floats())
     if basis is None or not certify(game, basis):
@@ -348,6 +367,10 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
-    """Return a matrix of fractions, (numerator, denominator), as residues modulo ``CHECK_PRIME``; the shape stays."""
+    """Convert a matrix of fractions, (numerator, denominator), to residues modulo `CHECK_PRIME`; the shape stays.
+
+    Raises:
+        ZeroDivisionError: if the prime divides a denominator.
+    """
     prime = CHECK_PRIME
     return nmod_mat([[nmod(p, prime) / nmod(q, prime) for p, q in row] for row in pairs], prime)

@@ -38,7 +38,9 @@ Mix = dict[str, Quotient]
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of an interval, with both its ends, on which one kernel is optimal."""
+    """A closed interval of the parameter t on which one Shapley-Snow kernel of A + tB is optimal, with the value and
+    the strategies as functions of t.
+    """
 
     low: Root  #: the lower end: a rational number, or an isolated root of a polynomial
     high: Root  #: the upper end
@@ -49,20 +51,20 @@ class Piece:
 
 @dataclass(frozen=True, repr=False)
 class Family(Shown):
-    """The games A + tB for all t of an interval, solved."""
+    """Solution of the matrix games A + tB for all t of an interval."""
 
     game: MatrixGame  #: the game A, whose labels the pieces have
     #: the pieces in ascending order: each begins where the one before ends
     pieces: tuple[Piece, ...]
 
     def at(self, t: object) -> Piece:
-        """Return the piece to which a number belongs, the left one of two.
+        """Return the piece that contains a number; at a common end of two pieces, the left one.
 
         Args:
             t: an exact number of the interval.
 
         Raises:
-            ValueError: if `t` is outside the interval.
+            ValueError: if `t` is no exact number, or is outside the interval.
         """
         root, (low, high) = Root.at(t), (self.pieces[0].low, self.pieces[-1].high)
         if root < low or high < root:
@@ -107,7 +109,7 @@ def solve_family(
         first: A, an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         second: B, a game of the same shape.
         low: the least t, an exact number.
-        high: the greatest t.
+        high: the greatest t, an exact number.
         progress: called as progress(done, total), counted in pieces, whose total is estimated; None for no report.
 
     Returns:
@@ -156,9 +158,11 @@ def _piece(
 ) -> Piece | None:
     """Return the piece around t, cut off at both ends of a gap; None if a numerator of the kernel vanishes at t.
 
+    A *gap* is a part of the interval that no piece covers yet. The numerators are those of probabilities and slacks.
+
     Args:
         game: the game A.
-        entries: the payoffs of A and of B.
+        entries: the payoffs of A and of B, fractions, each of shape (m, n).
         t: a number in the gap.
         low: the lower end of the gap.
         high: the upper end of the gap.
@@ -185,15 +189,17 @@ def _piece(
 
 
 def _polynomials(first: Entries, second: Entries, basis: Basis) -> list[fmpq_poly]:
-    """Return the determinant of a kernel, and with this common denominator the numerators of all else.
+    """Return the determinant of a kernel, bordered by ones, and the numerators of value, probabilities and slacks over
+    this common denominator.
 
     Args:
-        first: the integer matrix A, shape (m, n).
-        second: the integer matrix B.
-        basis: the kernel, which is not singular for all t.
+        first: the matrix A, fractions, shape (m, n).
+        second: the matrix B, fractions, shape (m, n).
+        basis: the kernel; for some t it is not singular.
 
     Returns:
-        Polynomials in t: the determinant, the value, the m basic variables of player two, and the n of player one.
+        Polynomials in t: the determinant; the numerators of the value, of the m basic variables of player two's linear
+        program, and of the n of player one's, as :attr:`.LinearProgram.basic` lists them.
     """
     points, values = list[int](), list[list[fmpq]]()
     candidates = count()

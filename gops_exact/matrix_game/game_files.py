@@ -83,8 +83,8 @@ ODD = {
     "a payoff alone, without what stands in parentheses, such as a number of games": r".+\(.*\)",
     "% after all payoffs or after none": ".+%",
 }
-"""{what is expected of a cell: the pattern of cells that are refused for it}. The first is for cells without a number whose
-row and column have one label."""
+"""{what is expected of a cell: the pattern of cells that are refused for it}. The first is for cells without a number
+whose row and column have one label."""
 
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
@@ -206,7 +206,21 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
 
 def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
-    """Return the cells of the lines of a table that are not empty, after the numbers of these lines, counted from 1."""
+    """Split a table into its cells; lines and last columns with empty cells only are left out.
+
+    Args:
+        text: the table, as :func:`_delimited` returns it.
+        delimiter: the character between the cells; a blank stands for any number of blanks.
+
+    Returns:
+        The number in the text of each line, counted from 1, and the cells of each line, without blanks around them and
+        with decimal points. If labels stand in the first column and the first line has one cell less, an empty cell is
+        put before it.
+
+    Raises:
+        ValueError: if the text is no table, if all cells are empty, or if a decimal with a point stands beside one with
+            a comma.
+    """
     places, lines = list[int](), list[list[str]]()
     blank, escape = delimiter == " ", "\\" if delimiter == "|" else None
     read = csv.reader(
@@ -238,10 +252,12 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
 
 
 def _delimited(text: str) -> tuple[str, str]:
-    """Return a table without what is no cell, and the delimiter of its cells; lines keep their numbers.
+    """Return the text of a table without brackets, rules and comments, and the delimiter of its cells.
+
+    Lines keep their numbers, except in a printed array, whose rows become lines.
 
     Raises:
-        ValueError: if the text is empty or a damaged array.
+        ValueError: if the text is empty, is an array with other text beside its rows, or does not fit into the memory.
     """
     if PRINTED.match(text):
         if not re.match(
@@ -267,9 +283,9 @@ def _delimited(text: str) -> tuple[str, str]:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
     # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
-    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
-    # line that has the fewest, and the delimiter is the mark with the greatest count. If that count is 0, blanks may
-    # separate cells; lines that begin with ``#`` are then comments, as in files of NumPy.
+    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each
+    # mark are counted in the line that has the fewest, and the delimiter is the mark with the greatest count. If that
+    # count is 0, blanks may separate cells; lines that begin with ``#`` are then comments, as in files of NumPy.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     first = separator or _CORNER.match(text)
@@ -355,7 +371,7 @@ def _warn_of_numbered(
 
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
-    """Warn if a table without labels looks like another kind of table, which must not be read as a matrix.
+    """Warn if a table without labels, which is read as a matrix, looks like another kind of table.
 
     The other kinds are a list of pairs of bids, each with its payoff, and a column of numbers with decimal commas.
 
@@ -469,7 +485,8 @@ class Tokens:
     Args:
         text: the text of the file.
         kind: name of the format in error messages, such as ``"an nfg file"``.
-        within: the greatest distance between a decimal and the fraction that replaces it; None to read decimals exactly.
+        within: the greatest distance between a decimal and the fraction that replaces it; None to read decimals
+            exactly.
 
     Raises:
         ValueError: if a closing quotation mark is missing.
@@ -538,14 +555,22 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return an exact number, or the fraction that replaces a decimal."""
+        """Remove and return an exact number, or the fraction that replaces a decimal.
+
+        Raises:
+            ValueError: if the next token is no number.
+        """
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:
             return number
         return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; `what` describes it in error messages."""
+        """Remove and return an integer from `least` to `most`; `what` describes it in error messages.
+
+        Raises:
+            ValueError: if the next token is no such integer.
+        """
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
@@ -553,11 +578,11 @@ class Tokens:
         return int(word)
 
     def name(self) -> str:
-        """Remove and return a name in quotes."""
+        """Remove a name in quotes, and return it without them; raise a ValueError if the next token is another one."""
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
-        """Remove and return names in braces."""
+        """Remove a list of names in braces, and return the names; raise a ValueError if another token comes."""
         self.take("{", r"\{")
         names = []
         while not self.next_is("}"):
@@ -611,8 +636,8 @@ def read_nfg(text: str) -> MatrixGame:
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
     tokens.take("its end", "")
-    # The file has the cells column by column: player one's strategy varies fastest. Any constant sum is accepted, since the
-    # optimal strategies do not depend on it.
+    # The file has the cells column by column: player one's strategy varies fastest. Any constant sum is accepted, since
+    # the optimal strategies do not depend on it.
     one, two = (
         [[pair[player] for pair in pairs[i :: len(rows)]] for i in range(len(rows))]
         for player in (0, 1)

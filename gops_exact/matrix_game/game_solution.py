@@ -71,14 +71,18 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         source: the path of a file; the text of a file, if it is JSON or has several lines; a constant-sum game of
             pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players' payoffs;
             {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`,
-            which is returned unchanged.
+            which is returned unchanged. Of both players' payoffs, which must have the same sum in every cell, the
+            result has player one's.
         exactly: True to take each float in a matrix for its exact binary value.
         within: a positive rational, the greatest distance between a float in a matrix and the fraction that
             replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, unless `exactly` is True.
+            floats, unless `exactly` is True; those of a matrix game of OpenSpiel are then replaced within
+            `SPIEL_NEAR`. A file, a game of pygambit and a :class:`MatrixGame` have no floats: for them, `exactly` and
+            `within` are ignored.
 
     Raises:
-        ValueError: if `source` is none of these.
+        ValueError: if `source` is none of these, if its payoffs are refused, or if `within` is not positive or is set
+            together with `exactly`.
     """
     if isinstance(source, MatrixGame):
         return source
@@ -96,7 +100,12 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 
 
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
-    """Return the labels of rows and columns of a game, () for default ones, and the payoffs of one player or of both."""
+    """Return the labels of the rows and of the columns of a game, () for default ones, and a list of payoff matrices:
+    player one's, and player two's if the game has them.
+
+    Raises:
+        ValueError: if a mapping of pairs lacks the payoff of a row and a column.
+    """
     if hasattr(source, "row_utilities"):  # a matrix game of OpenSpiel, in floats
         rows = [*map(source.row_action_name, range(source.num_rows()))]
         columns = [*map(source.col_action_name, range(source.num_cols()))]
@@ -213,7 +222,8 @@ class GameSolution(Shown):
         return _table(Listing, self.game, caption, [self.row], [self.column])
 
     def matrix(self, *, whole: bool | None = None) -> Table:
-        """Return a table of the payoffs with both strategies at their sides, in which bids that are not played are grey.
+        """Return a table of the payoffs with both strategies at their sides, in which bids that are not played are
+        grey.
 
         Args:
             whole: False to leave out the bids that are not played; True to show all bids; None to show all of them
@@ -457,15 +467,20 @@ def check_solution(
     row: Iterable[Number[Any]],
     column: Iterable[Number[Any]],
 ) -> None:
-    """Raise a :class:`CertificateError` unless `row` gains at least `value`, and `column` pays at most `value`.
+    """Check that `row` gains at least `value` against each column, and `column` pays at most `value` against each row.
 
-    This proves that the value and both strategies are optimal, by weak duality.
+    By weak duality this proves the value, and that both strategies are optimal.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         value: the claimed value.
         row: player one's m probabilities.
         column: player two's n probabilities.
+
+    Raises:
+        ValueError: if `payoff` is not a matrix of exact rationals.
+        CertificateError: if the strategies have other lengths, if one is not a probability vector, or if one does not
+            reach `value`.
     """
     game = as_matrix_game(payoff).numbers
     m, n = game.shape
@@ -531,7 +546,8 @@ def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq
         labels: the labels of the player's pure strategies.
 
     Raises:
-        ValueError: if a label is unknown, or if the numbers are not as many probabilities as there are labels.
+        ValueError: if a label is unknown, if there are not as many numbers as labels, or if the numbers are not exact
+            probabilities with the sum 1.
     """
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):

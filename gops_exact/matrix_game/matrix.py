@@ -88,7 +88,7 @@ class MatrixGame(Shown):
 
 
 def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
-    """Return the game of player one's payoffs, to which player two's add up to the same number everywhere.
+    """Check that the payoffs of both players have the same sum in every cell, and return the game of player one's.
 
     Args:
         game: player one's payoffs.
@@ -115,7 +115,7 @@ def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str,
     """Check labels, or choose the default ones.
 
     Args:
-        argument: the labels; an empty tuple stands for the default ones.
+        argument: the labels; an empty sequence stands for the default ones.
         name: the name of the argument in error messages.
         count: the number of labels.
         axis: the index or the columns of a pandas frame; its labels are the default ones, unless they are the numbers

@@ -36,7 +36,12 @@ def as_gambit(text: str) -> str:
 
 
 def _from_explorer(root: Element) -> str:
-    """Return the matrix game in XML of Game Theory Explorer."""
+    """Convert the XML of a matrix game of Game Theory Explorer, given by its root element, to the text of an ``.nfg``
+    file.
+
+    Raises:
+        ValueError: if the XML has no game in strategic form.
+    """
     players = [
         (part.get("playerId", ""), (part.text or "").strip()) for part in root.iter("player")
     ]

@@ -68,8 +68,8 @@ class Payoff:
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
         """Convert a matrix of payoffs to integers that are as short as possible, with a shift and a scale.
 
-        The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers. The scale is the
-        greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
+        The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers of 64 bits. The scale is
+        the greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
         ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
 
         Args:
@@ -127,7 +127,7 @@ class Payoff:
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
-        """Return the payoff in row i and column j as numerator and positive denominator."""
+        """Return the payoff in row i and column j as (numerator, positive denominator)."""
         return to_pair(self.rows[i][j])
 
     def shares(self) -> Floats:
@@ -153,7 +153,10 @@ class Payoff:
             return [[arb(entry) for entry in row] for row in self.rows]
 
     def is_skew_symmetric(self) -> bool:
-        """Return True if the entries are skew-symmetric and not shifted. The payoff matrix X is then −Xᵀ."""
+        """Return True if the entries are skew-symmetric and not shifted. The payoff matrix X is then −Xᵀ.
+
+        If the entries are shifted, the result is False even if X = −Xᵀ.
+        """
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)
 
@@ -268,6 +271,9 @@ def _listed(sequence: object, name: str, kind: str) -> list[object]:
         sequence: the sequence or matrix.
         name: the name of the argument in error messages.
         kind: description of what is expected, for error messages.
+
+    Raises:
+        ValueError: if `sequence` is no ordered sequence.
     """
     if type(sequence) is list:
         return sequence  # the checks below would take as long as solving a small game in floats

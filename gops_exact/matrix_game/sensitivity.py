@@ -102,7 +102,8 @@ def sensitivity_at(
     unique: tuple[bool, bool],
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Return the rates and the interval of each payoff.
+    """Return, for each payoff, the rates at which the value changes with it, and the interval in which the kernel stays
+    optimal.
 
     Args:
         game: the game.
@@ -162,9 +163,9 @@ def _ranges(
     """Return the least and the greatest probability of each row over all optimal strategies.
 
     Args:
-        strategy: an optimal strategy of the player who chooses a row.
-        entries: the payoffs to this player.
-        value: the value of this game.
+        strategy: an optimal strategy of the player who chooses a row, length m.
+        entries: the payoffs to this player, shape (m, n).
+        value: the value of the game `entries` for this player.
         is_unique: True if no other strategy is optimal.
     """
     if is_unique:

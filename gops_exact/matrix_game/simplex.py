@@ -127,7 +127,7 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables in :attr:`basic`, in the same order, followed by the value v of :attr:`solution`."""
+        """The values of the variables in :attr:`basic`, in that order, followed by the value v of :attr:`solution`."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
@@ -220,12 +220,12 @@ def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
 def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
     """Return True if the player of the linear program `own` has only one optimal strategy.
 
-    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the nonbasic
-    variable is *free*: it can become positive without changing the value. The player has another optimal strategy if
-    and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which no basic variable of `own` that is
-    0 decreases. To find such a direction, the derivatives of these basic variables are taken as the payoffs of a matrix
-    game, in which λ is a mixed strategy. A direction exists if and only if the value of that game is at least 0 for the
-    player who chooses λ.
+    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the
+    nonbasic variable is *free*: it can become positive without changing the value. The player has another optimal
+    strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which no basic variable of
+    `own` that is 0 decreases. To find such a direction, the derivatives of these basic variables are taken as the
+    payoffs of a matrix game, in which λ is a mixed strategy. A direction exists if and only if the value of that game
+    is at least 0 for the player who chooses λ.
 
     Args:
         own: the player's linear program at an optimal basis.
@@ -286,12 +286,14 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
-    """Return the optimal strategy of the row player whose mean of `addition` is greatest.
+    """Return that optimal strategy x of the row player in the game `entries` whose mean x·addition is greatest.
 
-    An optimal strategy x of the game entries + t · addition, t > 0, gains min x·entries + t x·addition there, and at least
-    as much as any optimal strategy of the game `entries`. So its mean x·addition is greatest, if x is optimal in the game
-    `entries`, too. It is, if t is small enough: x is an optimal vertex of a linear program whose constraints do not depend
-    on t.
+    If there are several, one of them is returned.
+
+    An optimal strategy x of the game entries + t · addition, t > 0, gains min x·entries + t x·addition there, and at
+    least as much as any optimal strategy of the game `entries`. So its mean x·addition is greatest, if x is optimal in
+    the game `entries`, too. It is, if t is small enough: x is an optimal vertex of a linear program whose constraints
+    do not depend on t.
 
     Args:
         entries: the payoffs to the row player, shape (m, n).
@@ -308,7 +310,10 @@ def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Return optimal play by the simplex method on fractions, which solves every game; decide if it is unique."""
+    """Return optimal play by the simplex method on fractions, which solves every game.
+
+    `row_unique` and `column_unique` of the result are decided, too. Its value and strategies are fractions.
+    """
     _, basis = solve_tableau(game.entries.tolist())
     two, one = linear_programs(game, basis)
     play = play_at((two, one), game, "simplex")

@@ -17,6 +17,7 @@ The double description method (Motzkin, Raiffa, Thompson & Thrall 1953) begins w
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 from typing import Literal, get_args
 
@@ -24,7 +25,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
-from gops_exact.base.progress import Progress, silent
+from gops_exact.base.progress import Progress, part_of, silent, tracked
 from gops_exact.matrix_game.basis import Basis, Method, Play, saddle_point
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
@@ -164,11 +165,13 @@ def solve_payoff(
     return play_at(optimum, game, by), None if unique else optimum
 
 
-def optimal_set(payoff: object) -> OptimalSet:
+def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalSet:
     """Return all extreme optimal strategies of both players.
 
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
+        progress: called as progress(done, total), in hundredths of the inequalities of each player's set; before that,
+            where floats find no basis, in pivots; None for no report.
 
     Returns:
         The value, and the extreme strategies of each player in ascending order. The optimal strategies of a
@@ -181,20 +184,24 @@ def optimal_set(payoff: object) -> OptimalSet:
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
+    function(progress, "progress")
     game = as_matrix_game(payoff)
-    (two, one), _ = solved(game.numbers)
+    (two, one), _ = solved(game.numbers, progress=progress)
     value = BigRational(game.numbers.value(two.levels[-1]))
-    return OptimalSet(game, value, _extreme_points(one, two), _extreme_points(two, one))
+    row = _extreme_points(one, two, part_of(progress, 0, 100, 200))
+    column = _extreme_points(two, one, part_of(progress, 100, 100, 200))
+    return OptimalSet(game, value, row, column)
 
 
 def _extreme_points(
-    own: LinearProgram, other: LinearProgram
+    own: LinearProgram, other: LinearProgram, progress: Progress | None
 ) -> tuple[tuple[BigRational, ...], ...]:
     """Return the extreme optimal strategies of one player, in ascending order.
 
     Args:
         own: the player's linear program at an optimal basis.
         other: the other player's linear program at the same basis.
+        progress: called as progress(done, total), in inequalities; None for no report.
     """
     count = own.entries.shape[1]
     free = [
@@ -209,7 +216,7 @@ def _extreme_points(
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     wholes = (fmpq_mat([list(line)]).numer_denom()[0].entries() for line in inequalities)
-    rays = _rays([_shortest(whole) for whole in wholes], len(free) + 1)
+    rays = _rays(tracked([_shortest(whole) for whole in wholes], progress), len(free) + 1)
     # The probability of a bid is a basic variable of `own`, or one of the variables λ, or zero. In each case it is a
     # linear form in t and λ, and the row of the bid in `mixture` has the coefficients of this form.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
@@ -226,13 +233,17 @@ def _extreme_points(
 
 
 def _shortest(ray: Ray) -> Ray:
-    """Return the integers divided by their greatest common divisor."""
+    """Return the integers divided by their greatest common divisor, unchanged if all are 0."""
     divisor = reduce(fmpz.gcd, ray, fmpz(0))
     return [entry // divisor for entry in ray] if divisor > 1 else ray
 
 
-def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
-    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
+def _rays(inequalities: Iterable[Ray], size: int) -> list[Ray]:
+    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`, in integers.
+
+    Raises:
+        ValueError: if there are more than `MOST_RAYS` rays, also on the way.
+    """
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
     # facets[k, f] is True if ray k lies on facet f. The first `size` facets are those of r ≥ 0: initially, ray k lies
     # on all of them except facet k.

@@ -28,8 +28,8 @@ _ENDS = 10
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
-# The number of bits by which the precision of a ball exceeds the bits that the requested digits need. With so many spare
-# bits, the ball is nearly always narrow enough to decide every digit.
+# The number of bits by which the precision of a ball exceeds the bits that the requested digits need. With so many
+# spare bits, the ball is nearly always narrow enough to decide every digit.
 _SPARE_BITS = 128
 
 RADIUS_DIGITS = 2
@@ -124,7 +124,7 @@ class BigInteger(int):
             {prime: its exponent}, ascending by prime.
 
         Raises:
-            ValueError: if the number is 0.
+            ValueError: if the number is 0, or if `limit` is not from 2 to 10^6.
 
         >>> BigInteger(fmpz(2**40 * 3**5 * 1009)).small_factors()
         {2: 40, 3: 5}

@@ -215,8 +215,8 @@ class Number(ABC, Generic[Value_co]):
         ends = _ends(self)
         if ends is None or ends[0] != ends[1]:
             return hash(self.key)
-        # Both bounds are the same, so the number is known exactly and can be equal to an int or a Fraction. Equal objects
-        # must have equal hashes, so this is the hash of the Fraction, which is also that of an equal int.
+        # Both bounds are the same, so the number is known exactly and can be equal to an int or a Fraction. Equal
+        # objects must have equal hashes, so this is the hash of the Fraction, which is also that of an equal int.
         return hash(BigRational.of_pair(ends[0]).to_fraction())
 
     @property
@@ -289,10 +289,12 @@ class Number(ABC, Generic[Value_co]):
         return repr(self)
 
     def as_text(self, how: str, digits: int | None = None) -> str:
-        """Return the number as ``"fraction"`` in short form, as ``"decimal"`` or as ``"both"``, as :meth:`short` does.
+        """Return the number as text, in a form that the argument `how` names.
 
         Args:
-            how: one of these words; of a number that is not exact, its short form replaces the fraction.
+            how: ``"fraction"``, of which only the first and last digits are written if it is long; ``"decimal"``; or
+                ``"both"``, for the text of :meth:`short`. A number that is not exact has its ``repr`` in place of a
+                fraction.
             digits: the number of digits after the point of a decimal; None for 4.
 
         >>> from gops_exact import view
@@ -703,15 +705,17 @@ smaller."""
 def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
     """Convert probabilities to fractions, by one rule for floats.
 
-    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, and their sum is
-    1 within :data:`SUM_TOLERANCE`, the greatest probability is then changed to 1 less the others.
+    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, and the sum
+    of all probabilities is 1 within :data:`SUM_TOLERANCE`, the greatest probability is then changed to 1 less the
+    others. Exact numbers alone are not checked.
 
     Args:
         chances: {name: probability}, exact numbers or floats.
         within: the greatest distance between a float and its fraction; None to take floats exactly.
 
     Raises:
-        ValueError: if a probability is no finite number, or if there are floats, and their sum is not 1.
+        ValueError: if a probability is no finite number; or if there are floats, and the sum of all probabilities
+            differs from 1 by more than :data:`SUM_TOLERANCE`.
 
     >>> exact_chances({"bet": 0.25, "check": 0.7500001})
     {'bet': 1/4, 'check': 3/4}
@@ -801,7 +805,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN401  # of the type of the values
-    """Return the weighted mean of numbers, or of arrays of numbers; the sum of the weights need not be 1.
+    """Return the weighted mean of one or more numbers, or arrays of numbers; the sum of the weights need not be 1.
 
     >>> average([fmpq(1), fmpq(4)], (2, 1))
     2

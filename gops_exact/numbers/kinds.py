@@ -96,8 +96,8 @@ class ProvedDecimal(Number[arb]):
 
     arithmetic: ClassVar[str] = "ball"
     corner: ClassVar[str] = "in decimals"
-    #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless the
-    #: number was read from a document: then it is half a unit of the last decimal.
+    #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless
+    #: the number was read from a document: then it is half a unit of the last decimal.
     value: arb
     digits: int  #: the number of proved decimals, at most the number passed to the constructor
     #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The text is stored
@@ -110,7 +110,8 @@ class ProvedDecimal(Number[arb]):
             return
         object.__setattr__(self, "value", tidy(self.value))
         radius, exponent = self.value.rad().man_exp()
-        # A ball wider than 10^-d does not prove d digits. Begin with the greatest d left, because nearly always it is proved.
+        # A ball wider than 10^-d does not prove d digits. Begin with the greatest d left, because nearly always it is
+        # proved.
         most = max(0, int(-int(exponent) * log10(2))) if radius else self.digits
         object.__setattr__(self, "digits", min(self.digits, most))
         for digits in range(self.digits, 0, -1):
@@ -274,6 +275,9 @@ class BoundedFloat(Number[float]):
 def as_float(ball: arb) -> BoundedFloat:
     """Return the float nearest to the middle of a ball, with a radius that covers the ball.
 
+    Raises:
+        OverflowError: if the ball is not finite, or its middle or radius is beyond the range of floats.
+
     >>> as_float(arb(0.25)).radius, as_float(arb(0.25, 0.5)).radius > 0.5
     (0.0, True)
     """
@@ -308,8 +312,8 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # A number p · 2^-k that is known exactly has at most k decimals. For any other ball the constructor lowers `digits`
-        # to as many as the ball proves.
+        # A number p · 2^-k that is known exactly has at most k decimals. For any other ball the constructor lowers
+        # `digits` to as many as the ball proves.
         exponents = [int(part.man_exp()[1]) for part in (x.mid(), x.rad())]
         integer(max(map(abs, exponents)) * 3 // 10, "digits of a ball", most=MOST_DIGITS)
         return ProvedDecimal(x, max(0, -exponents[0]) if x.is_exact() else MOST_DIGITS)

@@ -44,14 +44,19 @@ class Quotient:
 
     @classmethod
     def of(cls, numerator: fmpq_poly, denominator: fmpq_poly) -> Self:
-        """Return the quotient of two polynomials with rational coefficients."""
+        """Return the quotient of two polynomials with rational coefficients; the denominator must not be 0."""
         scale = numerator.denom().lcm(denominator.denom())
         top, bottom = ((scale * part).numer() for part in (numerator, denominator))
         shared = top.gcd(bottom) * (1 if bottom.leading_coefficient() > 0 else -1)
         return cls(*(tuple(map(int, (part // shared).coeffs())) for part in (top, bottom)))
 
     def __call__(self, at: object) -> BigRational:
-        """Return the value at an exact number."""
+        """Return the value at an exact number.
+
+        Raises:
+            ValueError: if `at` is no exact number.
+            ZeroDivisionError: if the denominator vanishes there.
+        """
         point = rational(at, "the variable")
         top, bottom = (fmpq_poly(list(part)) for part in (self.numerator, self.denominator))
         return BigRational(top(point) / bottom(point))
@@ -100,7 +105,11 @@ class Root:
 
     @classmethod
     def at(cls, number: object) -> Self:
-        """Return a rational number as a root."""
+        """Return a rational number as a :class:`Root`, of a polynomial of degree 1.
+
+        Raises:
+            ValueError: if `number` is no exact rational.
+        """
         exact = rational(number)
         return cls((int(-exact.p), int(exact.q)), 0, BigRational(exact))
 
@@ -127,7 +136,9 @@ def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
 
 
 def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
-    """Return of each of two different roots the bound that is next to the other root."""
+    """Return two rational numbers that lie between two different roots: a bound of the first root, then one of the
+    second.
+    """
     bits = ROOT_BITS
     while True:
         near, far = (_balls(root.polynomial, bits)[root.index] for root in (one, two))
@@ -139,7 +150,9 @@ def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
 
 
 def between(low: Root, high: Root) -> Iterator[fmpq]:
-    """Yield different rational numbers between two roots, those with small denominators first.
+    """Yield different rational numbers between two roots, without end.
+
+    The first ones have small denominators. `low` must be less than `high`.
 
     >>> points = between(Root.at(0), Root.at(1))
     >>> next(points), next(points), next(points)

@@ -78,8 +78,9 @@ class Table:
     numbers: str = ""
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is proved
-    #: to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a listing.
+    #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is
+    #: proved to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a
+    #: listing.
     probabilities: bool = False
     #: the indices of the lines and of the columns of numbers that are grey in HTML and LaTeX
     faint: tuple[Collection[int], Collection[int]] = ((), ())
@@ -424,7 +425,10 @@ class Shown:
 
 
 def members(result: object) -> Any:  # noqa: ANN401  # of JSON
-    """Return dataclasses of numbers as members of a JSON object, with numbers as text."""
+    """Convert a result to a JSON value: dataclasses and dicts to objects, tuples to lists, numbers to text.
+
+    Numbers may be parts of these at any depth; None stays None.
+    """
     if isinstance(result, dict):
         return {name: members(part) for name, part in result.items()}
     if isinstance(result, tuple):

@@ -39,7 +39,8 @@ def policy(
     """Make a policy by its name.
 
     Args:
-        name: a key of :data:`MAKERS`.
+        name: ``"random"``, ``"matching"``, ``"upcard+1"``, ``"upcard+2"``, ``"upcard+3"``, ``"semi-deterministic"``,
+            ``"highest"``, ``"lowest"``, ``"published"`` or ``"optimal"``.
         game: the game that the policy is to play, or the number of its cards a side.
         arithmetic: the kind of number that the optimal policy computes with: ``"exact"``, which solves
             positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,

@@ -102,7 +102,7 @@ class StateValues:
         one: player one's policy; None for a best response to player two's policy.
         two: player two's policy.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to store.
+        states: the greatest number of states to store. The top of the module defines states.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
@@ -203,7 +203,7 @@ class StateValues:
         """List the possible pairs of player two's bid and the prize in a round, with their probabilities.
 
         Args:
-            node: the state.
+            node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
             stakes: the prizes for which the players may be bidding, with the probability that each of them comes next.
 
@@ -220,7 +220,7 @@ class StateValues:
         """List player one's possible bids in a round, with their probabilities and expected results.
 
         Args:
-            node: the state.
+            node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
             replies: the possible pairs of player two's bid and a prize, [(bid, draw, probability)]. The probabilities
                 add up to the probability of the upcard.
@@ -249,7 +249,7 @@ class StateValues:
         If the player plays a best response, all cards of the hand are listed, each with 1 in place of the probability.
 
         Args:
-            node: the state.
+            node: the state before the round.
             side: 0 or 1.
             upcard: the prize turned up; None if prizes are hidden.
         """
@@ -264,7 +264,7 @@ class StateValues:
         """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty.
 
         Args:
-            node: the state.
+            node: the state before the round.
             side: 0 or 1.
             upcard: the prize turned up; None if prizes are hidden, or if none is turned up yet.
         """
@@ -369,7 +369,8 @@ def expected(
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policies recall.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -377,7 +378,8 @@ def expected(
 
     Raises:
         BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
-        ValueError: if a policy is not behavioural, or the game has more states than `states`.
+        ValueError: if a policy is not behavioural; or if the game has more states than `states`, or would take more
+            than 100 · `states` pairs of bids.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -422,7 +424,8 @@ def best_response(
     Args:
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policy recalls.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -430,7 +433,8 @@ def best_response(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural; or if the game has more states than `states`, or would take more
+            than 100 · `states` pairs of bids.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -513,10 +517,13 @@ class BestReply(Behavioural):
     Args:
         policy: the known policy, or its name.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to compute; all are stored.
+        states: the greatest number of states to compute, all of which are stored. A state is a pair of hands with the
+            prizes left, the margin, the pot, and the part of the earlier rounds that the known policy recalls.
 
     Raises:
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural, or the game certainly has more states than `states`. When a bid is
+            asked for, this error is raised as soon as more states than that are stored, or if the bid would take too
+            long to compute.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)

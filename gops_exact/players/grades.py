@@ -1,6 +1,6 @@
 """Review of a game that was played: the cost of each bid, which is the expected gain that it gives up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ from gops_exact.players.policy import Round, Rounds, View, as_rounds, mirrored, 
 from gops_exact.solvers.solver import Solver
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
-HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
+HIDDEN = (
+    "Bids were hidden: costs are those given what the player knew, against a refined equilibrium."
+)
 
 
 @dataclass(frozen=True)
@@ -37,16 +39,17 @@ class Grade:
 
     view: View  # the player's view before the round
     over: Round  # the finished round as the player saw it
-    value: BigRational  # the player's expected gain before the bid
-    gain: BigRational  # the player's expected gain once the bid is chosen
+    value: BigRational  # the player's expected gain from this round on, before the bid is chosen
+    gain: BigRational  # the player's expected gain from this round on, once the bid is chosen
     best: int  # the card that the optimal player bids most often
 
     @property
     def cost(self) -> BigRational:
         """The expected gain that the bid gives up: the value less the gain.
 
-        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
-        If the opponent has several optimal strategies, this is the cost against one of them.
+        The cost is at least 0, and 0 for a bid that an optimal strategy plays: exactly 0 if the solver computes in
+        exact numbers, else up to rounding. If the opponent has several optimal strategies, this is the cost against one
+        of them.
         """
         return self.value - self.gain
 
@@ -71,7 +74,8 @@ def review(
         A grade for each bid that is judged.
 
     Raises:
-        ValueError: if the rounds cannot come up in this game.
+        ValueError: if the rounds cannot come up in this game; or if `solver` is None, and solving the game takes more
+            than minutes.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)
@@ -79,18 +83,30 @@ def review(
     """
     rounds, optimal = as_rounds(rounds), Optimal(game, solver)
     function(is_judged, "is_judged")
-    game, grades = optimal.game, []
-    position = game.start
-    for played, over in enumerate(rounds):
-        position = position.at(None if game.rules.hidden else over.upcard)
+    grades = []
+    for seen, over in zip(views(rounds, optimal.game), rounds, strict=True):
+        position = seen.position
         if is_judged is None or is_judged(position):
             value, gain = optimal.value(position), optimal.gain(position, over.bid)
-            seen = View(game.n, position, rounds[:played], deck=game.own_deck)
             strategy = optimal.strategy(position)
             best = max(strategy, key=strategy.__getitem__)
             grades.append(Grade(seen, over, value, gain, best))
-        position = position.after(over.bid, over.reply, over.upcard)
     return grades
+
+
+def views(rounds: Rounds, game: Game) -> Iterator[View]:
+    """Yield the view of a player before each of the rounds, which are as the player saw them.
+
+    If the bids were hidden from the players, a view shows more than the player saw: the bids, and the opponent's hand.
+
+    Raises:
+        ValueError: if a round cannot come up in the game.
+    """
+    position = game.start
+    for played, over in enumerate(rounds):
+        position = position.at(None if game.rules.hidden else over.upcard)
+        yield View(game.n, position, rounds[:played], deck=game.own_deck)
+        position = position.after(over.bid, over.reply, over.upcard)
 
 
 @dataclass(frozen=True)
@@ -121,10 +137,10 @@ class Review(Shown):
             if bids:
                 total = sum((bid.cost for bid in bids), view(0))
                 notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
-        if self.played.hidden:
-            notes.append(HIDDEN)
-        elif len(known) < len(rounds):
+        if len(known) < len(rounds):
             notes.append(TOO_LARGE)
+        elif self.played.hidden:
+            notes.append(HIDDEN)
         won, lost = points(rounds)
         result = f"{len(rounds)} rounds, {won} points to {lost}"
         caption = f"{game}; {result}. Costs in {game.rules.unit}."

@@ -89,7 +89,8 @@ def losses(
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         solver: the solver of positions, in exact numbers or floats; by default an exact one.
-        states: the greatest number of states to compute.
+        states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
+            the pot, and the part of the earlier rounds that the policy recalls.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -98,7 +99,8 @@ def losses(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states than `states`.
+        ValueError: if the policy is not behavioural, if the game has more states than `states`, or if `solver` is None
+            and solving the game takes more than minutes.
 
     >>> listed = losses("matching", Game(4))
     >>> worst = listed[0]
@@ -191,14 +193,19 @@ def measurements(
     """Measure every policy against every opponent, exactly.
 
     Args:
-        game: the game.
+        game: the game that is played.
         policies: behavioural policies, or their names.
-        opponents: behavioural policies, or their names; :data:`BEST` stands for the best response.
+        opponents: behavioural policies, or their names; ``"best-response"`` stands for the best response to the policy.
         progress: called as progress(done, total), both numbers estimated; None for no report.
         force: True to measure even if that takes hours, or more memory than the machine has.
 
     Yields:
         A measurement for each policy and opponent, policy by policy.
+
+    Raises:
+        BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
+        ValueError: if a policy is not behavioural, if there is no policy of a name, or if the game is too large to be
+            measured and `force` is False.
 
     >>> for row in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(row.against, row.one, row.two, row.difference)
@@ -276,7 +283,10 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 
 def measurable(game: Game) -> list[str]:
-    """List the names of the policies in the catalogue that can play a game, without those that take long to measure."""
+    """List the names of the policies in the catalogue that can play a game and take no more than minutes to measure.
+
+    The semi-deterministic policy is always left out, the optimal one with more than :data:`OPTIMAL_UPTO` cards.
+    """
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)

@@ -40,7 +40,8 @@ class Optimal(Memoryless):
             asked for, and refuses a game that takes more than minutes.
 
     Raises:
-        ValueError: if the solver's numbers are neither exact nor floats.
+        ValueError: if the solver's numbers are neither exact nor floats; or if `solver` is None, and solving the game
+            takes more than minutes.
 
     >>> Optimal(Game(3)).strategy(Position.start(3).at(2))
     {1: 0, 2: 5/9, 3: 4/9}
@@ -72,7 +73,10 @@ class Optimal(Memoryless):
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
-        """Return player one's expected gain from a position on if both players play optimally."""
+        """Return player one's expected gain from a position on if both players play optimally.
+
+        The gain is in points; if the objective is to win, it is the probability of a win less that of a loss.
+        """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             if position.upcard is None and not position.rules.hidden:
@@ -81,7 +85,11 @@ class Optimal(Memoryless):
         return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
-        """Return an optimal strategy of player one at a position, {card: probability} for all cards of the hand."""
+        """Return an optimal strategy of player one at a position, {card: probability} for all cards of the hand.
+
+        Raises:
+            ValueError: if a prize has to be turned up first, or none is left.
+        """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             row, _ = self.solver.quick(position)
@@ -94,8 +102,9 @@ class Optimal(Memoryless):
     def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expected gain from bidding a card, against an optimal strategy of player two.
 
-        The result is at most the value of the position. It equals the value for every bid that an optimal strategy
-        plays.
+        The gain is counted from the position on, as in :meth:`value`. It is at most the value of the position, and
+        equal to the value for every bid that an optimal strategy plays. `card` must be in player one's hand, and a
+        prize must be turned up, unless prizes are hidden.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
@@ -103,7 +112,9 @@ class Optimal(Memoryless):
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
-        """Return the expected gain of each bid of player one against player two's optimal strategy.
+        """Return player one's expected gain from each bid against player two's optimal strategy.
+
+        A prize must be turned up at the position, unless prizes are hidden.
 
         Returns:
             {card: gain}, in floats.

@@ -175,15 +175,15 @@ class Behavioural(Policy):
             view: the position and its history as the player sees them.
 
         Returns:
-            {card: probability}, exact rationals with the sum 1, or floats, which :func:`.exact_chances` converts; cards
-            left out have the probability 0.
+            {card: probability}: exact rationals with the sum 1, or floats. Floats are taken exactly, but the greatest
+            probability is changed to 1 less the others (:func:`.exact_chances`). Cards left out have the probability 0.
         """
 
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the earlier rounds on which the bids depend, by default all rounds.
 
-        The bids may depend on the position and on this part, but on nothing else. From the part that is returned before
-        a round, and from that round, the part after the round must follow.
+        The bids may depend on the position and on this part, but on nothing else. The part that is returned before a
+        round, together with that round, must determine the part that is returned after the round.
 
         Args:
             rounds: the rounds of this game so far, as the player saw them.
@@ -225,7 +225,7 @@ def made_for(name: str, game: Game, view: View) -> ValueError:
     Args:
         name: the name of the policy.
         game: the game for which it was made.
-        view: the view of another game.
+        view: the view that the policy was given, of another game.
     """
     return ValueError(
         f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"

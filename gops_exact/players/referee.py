@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from gops_exact.base.arguments import LARGEST, MOST_GAMES, integer
+from gops_exact.base.arguments import LARGEST, MOST_GAMES, function, integer
 from gops_exact.base.documents import named
+from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Prizes
@@ -27,7 +28,7 @@ def rounds(
     Args:
         one: player one.
         two: player two.
-        game: the game.
+        game: the game that is played.
         order: the prizes in the order in which they come. The players see only the prizes that the rules show.
         rngs: the sources of randomness of player one and of player two.
         games: a pair: the earlier games of the match as player one saw them, and as player two saw them.
@@ -38,6 +39,7 @@ def rounds(
 
     Raises:
         BidError: if a policy bids a card that it does not hold.
+        ValueError: if a prize of `order` cannot come next.
 
     >>> from gops_exact.players.simple import UpcardPlus
     >>> rngs = Random(1), Random(2)
@@ -91,6 +93,7 @@ def match(
     *,
     games: int = 1,
     seed: int | str = 0,
+    progress: Progress | None = None,
 ) -> list[Rounds]:
     """Play a match: several games of the same two players, who see the earlier games.
 
@@ -98,9 +101,10 @@ def match(
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
-        games: the number of games.
+        games: the number of games to play.
         seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one's draws and
             player two's draws come from three separate sources of randomness, which depend only on the seed.
+        progress: called as progress(done, total), in games; None for no report.
 
     Returns:
         The rounds of each game as player one saw them.
@@ -113,6 +117,7 @@ def match(
     >>> sorted(played)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
+    function(progress, "progress")
     game = as_game(game, LONGEST)
     one, two = as_policy(one, game), as_policy(two, game)
     games = integer(games, "games", 1, MOST_GAMES)
@@ -123,7 +128,7 @@ def match(
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
     played: list[Rounds] = []
     seen_by_two: list[Rounds] = []
-    for _ in range(games):
+    for _ in tracked(range(games), progress):
         order = shuffled(game, prizes)
         earlier = tuple(played), tuple(seen_by_two)
         over = tuple(rounds(one, two, game, order, rngs, games=earlier, length=games))

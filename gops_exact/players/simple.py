@@ -45,12 +45,12 @@ class UpcardPlus(Pure):
 
     With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
     k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. In a
-    game played from its start the policy always holds the card to bid. If it lacks the card at a position, it
-    bids the next higher card that it holds, or else its lowest card. If the prizes are not 1 … n, the upcard
-    is replaced by its rank among them; equal prizes have the lowest of their ranks.
+    game of distinct prizes played from its start the policy always holds the card to bid. If it lacks the card
+    at a position, it bids the next higher card that it holds, or else its lowest card. If the prizes are not
+    1 … n, the upcard is replaced by its rank among them; equal prizes have the lowest of their ranks.
 
     Args:
-        more: k, any integer.
+        more: k, an integer; negative k count downwards.
 
     >>> UpcardPlus(3), UpcardPlus(0)
     (<policy upcard+3>, <policy matching>)
@@ -63,7 +63,11 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """Return the card to bid; raise a ValueError if the upcard is hidden."""
+        """Return the card to bid.
+
+        Raises:
+            ValueError: if the upcard is hidden.
+        """
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
@@ -72,11 +76,12 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """Policy of Grimes and Dror (2013), which bids near the upcard with probability 4/5 and otherwise at random.
+    """Policy of Grimes and Dror (2013), which bids the upcard or the next card, or else a random card of the hand.
 
     The card equal to the upcard and the next higher card have probability 2/5 each. The remaining 1/5 is shared
     equally by all cards of the hand. After the highest card, n, the next card is 1. If the hand lacks one of the two
-    cards, its probability goes to the next higher card of the hand, or else to the lowest card.
+    cards, its probability goes to the next higher card of the hand, or else to the lowest card. If the prizes are not
+    1 … n, the upcard is replaced by its rank among them; equal prizes have the lowest of their ranks.
     """
 
     name = "semi-deterministic"
@@ -85,7 +90,10 @@ class SemiDeterministic(Memoryless):
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return {card: probability}: 2/5 for each of two cards, plus 1/5 shared equally by all cards of the hand.
 
-        The two cards are those that :class:`UpcardPlus` bids with k = 0 and with k = 1.
+        The two cards are those that :class:`UpcardPlus` bids with k = 0 and with k = 1. They may be the same card.
+
+        Raises:
+            ValueError: if the upcard is hidden.
         """
         chances = {card: chance / 5 for card, chance in Uniform().bids(view).items()}
         for more in (0, 1):
@@ -145,7 +153,11 @@ class Published(Memoryless):
         return {card: fmpq(weight, total) for card, weight in weights.items()}
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card of the hand with a probability proportional to its entry in the table."""
+        """Draw a card of the hand with the probabilities that :meth:`bids` returns.
+
+        Raises:
+            ValueError: if the published table has no column for the upcard.
+        """
         weights = published_weights(self.n, view.upcard, view.hand)
         return rng.sample([*weights], 1, counts=weights.values())[0]
 

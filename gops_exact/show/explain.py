@@ -126,7 +126,7 @@ def explain(payoff: object) -> Explanation:
         is for papers.
 
     Raises:
-        ValueError: if `payoff` is no such game.
+        ValueError: if `payoff` is not such a game.
 
     >>> explanation = explain([[3, -1], [1, 2]])
     >>> for step in explanation.steps[3:11]:

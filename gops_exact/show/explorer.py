@@ -213,11 +213,13 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
     Returns:
         {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
-        side. A solved game is a JSON object with three members: its ``rules``; the ``openings``, {upcard: probabilities
-        of the first bids}; and the ``slabs``, {name: value table}, with a table for each combination of prizes left,
-        margin and pot. The game of the literature of few cards also has the member ``worths`` (:func:`worths`). A value table has the members ``values`` and ``bases``, with an entry for each order type. An
-        entry of ``bases`` has two bit masks for each upcard: the cards of player one and those of player two that are
-        in the basis of the matrix game. Bit i stands for the card at index i of the hand, which is in ascending order.
+        side. A solved game is a JSON object with the members ``rules``; ``openings``, {upcard: probabilities of the
+        first bids}; and ``slabs``, {name: value table}, with a table for each combination of prizes left, margin and
+        pot. By the default rules, and with at most :data:`MOST_VARIED` cards a side, it also has the member ``worths``,
+        the result of :func:`worths`. A value table has the members ``values`` and ``bases``, with an entry for each
+        order type. An entry of ``bases`` has two bit masks for each upcard: the cards of player one and those of player
+        two that are in the basis of the matrix game. Bit i stands for the card at index i of the hand, which is in
+        ascending order.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -257,15 +259,17 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def worths(game: Game) -> Document:
-    """Solve the first round for the highest prize, for each number of points that this prize may be worth.
+    """Solve the first round for the highest prize, if this prize is worth other numbers of points than its own.
 
-    The rest of the game stays as it is.
+    The other prizes, and all later rounds, stay as they are.
 
     Args:
         game: the game, for points, with ties discarded and prizes in random order.
 
     Returns:
-        {"upcard": the prize, "points": lists of a worth and each card's probability, in ascending order of the worths}.
+        {"upcard": the prize, "points": lists}. A list has a number of points that the prize is worth, from 0 to
+        :data:`MOST_WORTH`, and then the probability of each card in an optimal first bid, as floats. The lists are in
+        ascending order of these numbers. Straight lines between them approximate the probabilities.
 
     >>> [first, *_, last] = worths(Game(3))["points"]
     >>> first, last
@@ -295,7 +299,7 @@ def float_document(game: Game, progress: Progress | None = None) -> Document:
     """Solve a game in floats and return the document that the page reads.
 
     Args:
-        game: the game.
+        game: the game that the page opens with.
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Returns:

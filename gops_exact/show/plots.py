@@ -117,10 +117,13 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
 
     Args:
         moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
-        digits: number of digits after the point.
+        digits: number of digits after the point, 0 to 20.
 
     Returns:
         A figure of one chart.
+
+    Raises:
+        ValueError: if `moves` are not first moves, or if `digits` is out of range.
 
     >>> from gops_exact import first_move
     >>> picture = first_moves_heatmap(first_move(3, store=":memory:"))
@@ -179,16 +182,18 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 
 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
-    """Draw the expected gain of each bid against optimal play as a bar, and the value of the game as a line.
+    """Draw player one's expected gain from each bid as a bar, and the value of the position as a line.
 
-    The bids that player one's optimal strategy plays are blue. Their bars end at the line, and no bar ends above it.
+    Player two plays an optimal strategy. The bids that player one's optimal strategy plays are blue. Their bars end at
+    the line, and no bar ends above it.
 
     Args:
         solution: the exact solution of a position.
-        gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains`.
+        gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains` for this position.
 
     Raises:
-        ValueError: if `gains` has a card that is not in the hand.
+        ValueError: if `solution` is not the solution of a position, or if `gains` is not a mapping or has a card that
+            is not in player one's hand.
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -215,8 +220,9 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
     one's payoffs. A dotted line joins the nodes of an information set; its nodes are hollow if both strategies together
-    never reach it. If both players move at the same time, player
-    two's nodes follow those of player one. A state that is reached in several ways is drawn several times.
+    never reach it or, in a solution that was learned, if the own strategy of the player who moves there never does. If
+    both players move at the same time, player two's nodes follow those of player one. A state that is reached in
+    several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
@@ -321,6 +327,9 @@ def family(solved: Family) -> Picture:
     Args:
         solved: the result of :func:`gops_exact.solve_family`.
 
+    Raises:
+        ValueError: if `solved` is not such a result.
+
     >>> from gops_exact import solve_family
     >>> picture = family(solve_family([[3, -1], [1, 2]], [[0, 1], [0, 0]], 0, 4))
     >>> [len(axes.lines) for axes in picture.axes]
@@ -391,9 +400,12 @@ def payoffs_heatmap(
 
     Args:
         payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.
-        digits: number of digits after the point; payoffs have none if all of them are integers.
+        digits: number of digits after the point, 0 to 20; payoffs have none if all of them are integers.
         whole: False to leave out the bids that a solution does not play; True to show all bids; None to show all of
             them unless the game has more than 20 rows or columns.
+
+    Raises:
+        ValueError: if `payoffs` is none of these, or if `digits` is out of range.
 
     >>> from gops_exact import solve_matrix_game
     >>> picture = payoffs_heatmap(solve_matrix_game([[3, -1], [1, 2]]))
@@ -432,14 +444,15 @@ def payoffs_heatmap(
 def envelope(payoff: object) -> Picture:
     """Draw the graphical method for a game of two rows or two columns: the lines, and their envelope in blue.
 
-    Each line is the gain against a reply of the opponent, over the probability of the first of the two strategies. The
-    opponent's best replies form the envelope; the dot marks the solution.
+    The player with two pure strategies mixes them. Each line shows player one's gain, if the opponent plays one pure
+    strategy, as a function of the probability of the first of the two strategies. The opponent's best replies form the
+    envelope; the dot marks the solution.
 
     Args:
         payoff: a 2 × n or m × 2 game, anything that :func:`gops_exact.solve_matrix_game` takes except floats.
 
     Raises:
-        ValueError: if `payoff` is no such game.
+        ValueError: if `payoff` is not such a game.
 
     >>> picture = envelope([[2, 3, 1, 5], [4, 1, 6, 0]])
     >>> [text.get_text() for text in picture.axes[0].texts]
@@ -484,7 +497,7 @@ def _heatmap(
         cells: rows of (number, text in the cell).
         across: the labels of the columns.
         along: the labels of the rows.
-        faint: the indices of the rows and of the columns that are grey.
+        faint: the indices of the rows and of the columns whose cells are not shaded and whose text and labels are grey.
         vmax: the number with the darkest shade.
         options: further arguments of matplotlib's ``imshow``.
     """

@@ -35,7 +35,7 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     Args:
         kind: ``"position"`` to ask for the value and all bids, the best first; ``"solve"`` to ask for the value and,
             for each possible upcard, the optimal strategies and the payoff matrix.
-        position: the position.
+        position: the position that is asked about.
         floats: the solver in floats with proved radii.
     """
     if kind == "position":

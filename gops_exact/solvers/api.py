@@ -56,7 +56,8 @@ def solver(
             solver also reads values of whole games that are in its folder.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
             their values; a float solver computes or reads all values of the game at once. None to accept any
-            position; then the solver keeps the values of the positions that can follow from the last one.
+            position. Then the solver keeps the values of the positions that can follow from the first one. When it is
+            asked for a position that cannot follow from that one, it drops them, and begins anew with this position.
         store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver, and
             several processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's
             cache directory. Computing first moves reads and writes the file; solving positions only reads it, if it
@@ -71,7 +72,9 @@ def solver(
         force: True to begin even if the run is estimated to take hours, or more memory or disk than there is.
 
     Raises:
-        ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic.
+        ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic; or if
+            `force` is False and the `game` takes hours, or more memory or disk than there is.
+        StoreError: if a file in the folder of a float solver is damaged.
 
     >>> exactly = solver("exact", store=":memory:")
     >>> position = Position([2, 4], [1, 3], [12, 13])
@@ -127,7 +130,7 @@ def first_move(
 
     Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that
     only one is, every probability is given as 1/2 with radius 1/2, and shown with a question mark. These probabilities
-    do not add up to 1.
+    need not add up to 1.
 
     Args:
         game: the game, or its number of cards a side.
@@ -141,7 +144,8 @@ def first_move(
     Raises:
         ValueError: if an upcard cannot come first, if the options cannot be combined, or if `force` is False and the
             game takes hours, or more memory or disk than there is.
-        StoreError: if the store cannot be used.
+        StoreError: if the store cannot be used, or a file in the folder of float values is damaged.
+        OSError: if the disk of that folder is full.
         PrecisionError: if proved decimals are asked for and cannot be proved, because a probability lies halfway
             between two decimals, or because several first moves of a game of more than five cards are optimal.
 
@@ -175,7 +179,7 @@ def value(
 
     Raises:
         ValueError: if the options cannot be combined, or if `force` is False and the position takes hours, or more
-            memory than there is.
+            memory than there is, or if `position` is neither a position nor the name of one.
         StoreError: if the store cannot be used.
         PrecisionError: if proved decimals are asked for and cannot be proved.
 
@@ -245,10 +249,10 @@ def bid_gains(
 ) -> ByCard[Any]:
     """Compute player one's expectation from each bid against player two's optimal strategy, {card: number}.
 
-    No bid has a larger expectation than the value of the position; the bids that an optimal strategy plays have
-    exactly this expectation. If player two has several optimal strategies, the one that :func:`solve` returns is
-    used. If floats do not prove this strategy optimal, the radius of each number covers the bid's expectation
-    against every optimal strategy.
+    No bid has a larger expectation than the value of the position, and the expectation of each bid that an optimal
+    strategy of player one plays is equal to the value. If player two has several optimal strategies, the one that
+    :func:`solve` returns is used. If floats do not prove this strategy optimal, the radius of each number covers the
+    bid's expectation against every optimal strategy of player two.
 
     Args:
         position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
@@ -266,7 +270,7 @@ def bid_gains(
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of a game's exact numbers with one number of cards a side."""
+    """The lengths of the denominators of exact numbers at those positions of a game that have equally many cards."""
 
     n: int  #: cards a side at the beginning of the game
     cards_a_side: int  #: cards a side at the positions whose numbers are measured
@@ -287,7 +291,8 @@ def growth(
 
     Up to n − 2 cards a side, the denominators are those of all values, as they are stored (long fractions are not in
     lowest terms). At n − 1 cards a side they are those of the values that were needed for the first moves. At n cards a
-    side they are those of the nonzero probabilities of the first moves, in lowest terms.
+    side they are those of the nonzero probabilities of the first moves, in lowest terms. First moves that the store
+    lacks are left out.
 
     Args:
         game: the game, or its number of cards a side; its first moves must have been computed with this store.
@@ -300,7 +305,8 @@ def growth(
         The lengths for each number of cards a side, ascending.
 
     Raises:
-        ValueError: if the store lacks any of the values, or `store` is ``":memory:"``.
+        ValueError: if the store lacks values of positions with at most n − 2 cards a side, or `store` is
+            ``":memory:"``.
         StoreError: if the store cannot be read.
     """
     # Imported here, because no other function needs these modules in every arithmetic.

@@ -33,7 +33,7 @@ class Ball:
     """The arithmetic of decimals of which every digit is proved, because they are computed with balls.
 
     Raises:
-        ValueError: if `digits` is not a positive integer.
+        ValueError: if `digits` is not an integer from 1 to 999,999,999.
     """
 
     digits: int = DIGITS  #: the number of digits after the point, at least 1
@@ -45,15 +45,23 @@ class Ball:
 
 @dataclass(frozen=True)
 class Float:
-    """The arithmetic of floats, each with a proved radius."""
+    """The arithmetic of floats, each with a proved radius, a bound on its distance from the true number.
 
-    #: The folder for layers of values, which are memory-mapped files; None for layers in memory. A run
-    #: continues from the layers that a stopped run left in the folder. At the end the last two layers stay there.
+    First moves are computed in *layers*: a layer has the values of all positions of the game with the same number of
+    cards a side, beginning with one card.
+
+    Raises:
+        ValueError: if an option has a wrong type, or `memory_bytes` is less than 1.
+    """
+
+    #: The folder for layers, which are memory-mapped files; None for layers in memory. A computation of the same game
+    #: continues from the layers that a stopped computation left in the folder. At the end the layers of the two largest
+    #: numbers of cards stay there.
     folder: str | Path | None = None
-    keep: bool = False  #: True to leave all layers in the folder, not only the last two
-    #: The limit, in bytes, on the memory of a run; None for 80 % of the machine's memory. Unless forced, a run that
-    #: takes more is refused. The memory of a run is that of the tables of pairs of hands and, unless layers are in a
-    #: folder, that of the layers.
+    keep: bool = False  #: True to leave all layers in the folder, not only these two
+    #: The limit, in bytes, on the memory of a computation; None for 80 % of the machine's memory. Unless forced, a
+    #: computation that takes more is refused. Counted are the tables of pairs of hands and, unless layers are in a
+    #: folder, the layers.
     memory_bytes: int | None = None
     #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
     #: needs the objective ``win``. None to do so only if the values in memory would take more than 4 GB as floats.
@@ -84,10 +92,11 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 
 
 def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return an arithmetic: `arithmetic` itself if it is an instance, or the default instance if it is a name.
+    """Return an arithmetic that is passed as an object or by its name; a name stands for default options.
 
     Raises:
-        ValueError: if `arithmetic` is neither an instance of a class above nor the name of one.
+        ValueError: if `arithmetic` is neither an :class:`Exact`, :class:`Ball` or :class:`Float` nor one of the names
+            ``"exact"``, ``"ball"`` and ``"float"``.
     """
     if isinstance(arithmetic, Arithmetic):
         return arithmetic

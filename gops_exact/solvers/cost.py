@@ -87,7 +87,7 @@ time grows with the power 5/3 of the number."""
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated cost of a run: games, time and memory."""
+    """The estimated cost of computing first moves or solving a position: matrix games, time and memory."""
 
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
@@ -101,7 +101,7 @@ class Estimate:
     is_least: bool = False
 
     def __str__(self) -> str:
-        """Return the estimate in words, with numbers of about two significant digits."""
+        """Return the estimate in words: games, bytes, digits and time, without those bytes and digits that are 0."""
         parts = [f"{about(self.games)} games"]
         if self.memory:
             parts.append(f"{size(self.memory)} of values")
@@ -120,10 +120,10 @@ class Estimate:
 def check_cost(
     problem: Game | Position, kind: Arithmetic, *, jobs: int | None = None, force: bool = False
 ) -> Estimate:
-    """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
+    """Estimate the cost of a computation (a run), and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds. Runs in floats may take :data:`HOURS` hours,
-    and are limited by memory and disk.
+    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core. Runs in floats may take
+    :data:`HOURS` hours on all cores that they use, and are limited by memory and disk.
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
@@ -132,8 +132,8 @@ def check_cost(
         force: True to refuse only impossible runs.
 
     Raises:
-        ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run
-            would be allowed.
+        ValueError: if the run is refused, and then the message has the estimate, and names the arithmetics in which the
+            run would be allowed; or, even if `force` is True, if :func:`estimate_cost` raises the error.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -163,7 +163,7 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
     """Refuse to compute exact equilibria with hidden bids if it takes more than minutes, unless `force` is True.
 
     Args:
-        game: the game.
+        game: the game that is played with hidden bids.
         seen: for each player, True if the player sees the other's bids.
         force: True to refuse nothing.
 
@@ -242,7 +242,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a float run by adding up its layers; a layer has the values for one number of cards a side.
+    """Estimate the cost of a run in floats by adding up its layers.
+
+    A layer has the values of all positions with the same number of cards a side.
 
     For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
@@ -340,7 +342,7 @@ def _free(folder: Path) -> int:
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes as text.
+    """Return a number of bytes as text, with a unit from bytes to GB; from 10^15 bytes on, as a power of ten.
 
     >>> [size(nbytes) for nbytes in (960, 66_080, 6_900_000, 27_700_000_000, 10**21)]
     ['960 bytes', '66.1 kB', '6.9 MB', '27.7 GB', '10^21 bytes']

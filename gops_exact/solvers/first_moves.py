@@ -72,8 +72,8 @@ class GameCounts(NamedTuple):
 class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
-    Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
-    only one first move, ``moves[None]``.
+    A first move is a strategy for the bid of the first round. Both players have the same first moves, and the value at
+    every upcard is 0. If prizes are hidden, there is only one first move, ``moves[None]``.
     """
 
     n: int  #: cards a side
@@ -99,7 +99,8 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
                 take it in all arithmetics; csv, latex and booktabs take it for exact numbers only.
 
         Raises:
-            ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
+            ValueError: if the arithmetic does not have the format, if the format does not take `digits`, or if `digits`
+                is out of range.
 
         >>> from gops_exact import first_move
         >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
@@ -117,10 +118,14 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         return f"GOPS, N = {self.n}: optimal first moves, {self.arithmetic.name} ({game})"
 
     def table(self, digits: int | None = None) -> Table:
-        """Return a table with a line for each card and a column for each upcard.
+        """Return a table of the probabilities, with a row for each card and a column for each upcard.
 
         Args:
-            digits: the number of digits after the point; None for 4, or for all proved digits of balls.
+            digits: the number of digits after the point. None stands for 4 digits or, in ball arithmetic, for the
+                number of digits of that arithmetic.
+
+        Raises:
+            ValueError: if `digits` is out of range.
         """
         if digits is None:
             digits = self.arithmetic.digits or TABLE_DIGITS
@@ -186,7 +191,8 @@ def emit(
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
-        ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
+        ValueError: if the arithmetic does not have the format, if the format does not take `digits`, or if `digits` is
+            out of range.
     """
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
@@ -200,15 +206,18 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Check that first moves have a format, and that the format takes a number of digits; return this number.
+    """Check that first moves in an arithmetic can be written in the format `fmt`, and return `digits`.
+
+    If `digits` is not None, the format must allow a choice of digits.
 
     Args:
         arithmetic: the name of the arithmetic of the first moves.
-        fmt: the format.
-        digits: the number of digits after the point; None for the default of the format, and then None is returned.
+        fmt: the name of the format, such as ``"csv"``.
+        digits: the number of digits after the point; None for the default of the format.
 
     Raises:
-        ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
+        ValueError: if the arithmetic does not have the format, if the format does not take `digits`, or if `digits` is
+            out of range.
     """
     from gops_exact.base.formats import FORMATS, WITH_DIGITS  # for text only
 

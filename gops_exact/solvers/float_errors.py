@@ -39,7 +39,7 @@ def cross_check(
     """Compare every float value of a game with the exact value, layer by layer.
 
     Args:
-        game: the game.
+        game: the game whose values are compared.
         jobs: the number of threads for floats; None for the number of cores. Exact values are computed on
             one core.
         integers: True to store float values as 32-bit integers, which needs the objective ``win``; None to do so only
@@ -66,9 +66,9 @@ def compare(layer: FloatLayer, exact: Mapping[PrizeState, ValueTable]) -> LayerC
     """Compare every value of one float layer with the exact value.
 
     Args:
-        layer: the layer of floats.
-        exact: {prizes left, margin and pot: narrow intervals around the exact values of all pairs of hands}, for all
-            layers.
+        layer: the float values of all positions with the same number of cards a side.
+        exact: {prizes left, margin and pot: value table}. The balls of a value table are narrow intervals around the
+            exact values of all pairs of hands. Value tables of other layers are not used.
 
     Raises:
         ArithmeticError: if the error of a float is larger than its proved bound.

@@ -118,7 +118,7 @@ class Solution(Shown, Generic[Value_co]):
     position: Position
     value: Number[
         Value_co
-    ]  #: player one's expectation: points won from now on minus points lost, or wins less losses
+    ]  #: player one's expected points won from now on minus points lost, or chance of a win minus that of a loss
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
     #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
@@ -254,7 +254,7 @@ class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
 
 
 class Chances(NamedTuple):
-    """The least and the greatest chance of a win, a draw or a loss over all pairs of optimal strategies."""
+    """The least and the greatest chance of a win, of a draw or of a loss over all pairs of optimal strategies."""
 
     least: BigRational
     greatest: BigRational
@@ -262,7 +262,7 @@ class Chances(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcomes(Shown):
-    """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
+    """Player one's exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
     value: BigRational  #: player one's chance of a win minus the chance of a loss
     draw: Chances  #: the chances of a draw
@@ -307,7 +307,7 @@ def position_document(
     solutions: Iterable[Solution[Any]],
     payoffs: Sequence[PayoffMatrix[float]] = (),
 ) -> dict[str, Any]:
-    """Return a position and its solutions as a JSON object.
+    """Return a position and its solutions as a JSON object of the schema ``position-1``.
 
     Args:
         position: the position; its upcard is not part of the object.

@@ -30,8 +30,8 @@ the positions that can follow, the second half for the matrix games of the posit
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed. So positions that can follow from the position of the last query are
-    solved quickly. Only one thread may use a solver at a time.
+    :func:`gops_exact.solver` makes solvers. A solver keeps the values that it has computed. So positions that can
+    follow from the position of the last query are solved quickly. Only one thread may use a solver at a time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
@@ -72,6 +72,10 @@ class Solver(ABC, Generic[Value]):
         """Return player one's expectation at a position if both players play optimally.
 
         `position` is a Position or its name, before or after a prize is turned up.
+
+        Raises:
+            ValueError: if `position` is neither, if it does not belong to the solver's game, or if it takes too long.
+            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 
     @abstractmethod
@@ -81,34 +85,52 @@ class Solver(ABC, Generic[Value]):
         Args:
             game: the game, or its number of cards a side.
             upcards: the prizes turned up; None for all prizes that can come first.
+
+        Raises:
+            ValueError: if an upcard cannot come first, or if the game takes too long.
+            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 
     @abstractmethod
     def play(self, position: Position) -> Play[Value]:
-        """Return the value and optimal strategies at a position with a prize turned up, in the solver's own numbers."""
+        """Return the value and optimal strategies at a position with a prize turned up.
+
+        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls. The errors
+        are those of :meth:`solve`.
+        """
 
     @abstractmethod
     def entries(self, position: Position) -> list[list[Value]]:
         """Return player one's expectation for every pair of bids if both players play optimally afterwards.
 
-        The shape is (k, k) for k cards a side: a row for each card of player one, ascending.
+        The shape is (k, k) for k cards a side: a row for each card of player one and a column for each card of player
+        two, both in ascending order of the cards. A prize must be turned up at the position, unless prizes are hidden.
         """
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation from each card, ascending, against player two's strategy in :meth:`play`."""
+        """Return player one's expectation from each card of the hand, in ascending order of the cards.
+
+        Player two plays the strategy that :meth:`play` returns.
+        """
 
     @abstractmethod
     def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
         """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
-            raw: the number.
+            raw: the number, a pair (numerator, denominator) or a ball.
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Solve a position with a prize turned up; `position` is a Position or its name."""
+        """Solve a position with a prize turned up; `position` is a Position or its name.
+
+        Raises:
+            ValueError: if `position` is neither, if a prize has to be turned up first or none is left, if the position
+                does not belong to the solver's game, or if it takes too long.
+            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
+        """
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)
@@ -137,10 +159,10 @@ class Solver(ABC, Generic[Value]):
         plays: Mapping[Upcard, Play[Value]],
         game_counts: "GameCounts | None" = None,
     ) -> "FirstMoves[Any]":
-        """Make the result "first moves" from the solution of the first round at each upcard.
+        """Return first moves, made from the solution of the first round at each upcard.
 
         Args:
-            game: the game.
+            game: the game to which the first moves belong.
             plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """
@@ -153,14 +175,21 @@ class Solver(ABC, Generic[Value]):
         return FirstMoves(game.n, columns, game.rules, self.arithmetic, game_counts, game.own_deck)
 
     def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
-        """Return player one's expectation for every pair of bids, if both players play optimally afterwards."""
+        """Return player one's expectation for every pair of bids, if both players play optimally afterwards.
+
+        `position` is a Position with a prize turned up, or its name. The errors are those of :meth:`solve`.
+        """
         position = checked_position(position)
         rows = (map(self.number, row) for row in self.entries(position))
         by_card = [ByCard(dict(zip(position.two, row, strict=True))) for row in rows]
         return PayoffMatrix(dict(zip(position.one, by_card, strict=True)))
 
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
-        """Return player one's expectation from each bid against player two's optimal strategy, {card: number}."""
+        """Return player one's expectation from each bid against player two's optimal strategy, {card: number}.
+
+        `position` is a Position with a prize turned up, or its name. Player two's strategy is that of :meth:`solve`,
+        whose errors this method has, too.
+        """
         position = checked_position(position)
         gains = map(self.number, self.gains(position))
         return ByCard(dict(zip(position.one, gains, strict=True)))

@@ -9,11 +9,12 @@ checked), refused. A report counts the claims with the first three results, and 
 claim that is refused. The proof of a value assumes that the values of positions with one prize less are right. So if a
 store has no faults, all its values are proved, from the last round up, in whatever order they were checked.
 
-Until a run is finished, the entries that it proved are recorded in a file. The file is in the user's own
-state folder, so that somebody who passes on a store cannot add such a record to it. The proof of an entry depends on
-other entries, so the record is valid only for the present content of the store. Its first line has a digest of all
-keys and checksums, and of the verifier's code. Each other line is a digest of the first line and of the key of an
-entry. A line that is incomplete, damaged or of another store is the digest of no entry, so the entry is proved again.
+While a store is checked, the entries that are proved are recorded in a file, so that a check that was stopped can be
+continued. The file is in the user's own state folder, so that somebody who passes on a store cannot add a record to it.
+The proof of an entry depends on other entries, so the record is valid only for the present content of the store. Its
+first line has a digest of all keys and checksums, and of the verifier's code. Each other line is a digest of the first
+line and of the key of an entry. A line that is incomplete, damaged or of another store is the digest of no entry, so
+the entry is proved again.
 """
 
 import os
@@ -76,12 +77,15 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
     Exact first moves, and claims that they are the only optimal ones, are proved from the values of the store. For
     first moves in balls or floats, the exact first moves of the store are proved, and then compared with the document.
-    Faults are listed in the report, not raised.
+    Faults of the document are listed in the report, not raised.
 
     Args:
         values: the exact values of an open store.
         document: the first moves.
         progress: called as progress(done, total), counted in first moves; None for no report.
+
+    Raises:
+        StoreError: if an entry of the store is damaged.
     """
     report, whole = Report(), whole_game(document)
     for column in tracked(document.columns, progress):
@@ -223,7 +227,8 @@ def _prove(
 
 
 def state_folder() -> Path:
-    """Return the user's folder in which unfinished runs record the entries that they have proved; create it if missing.
+    """Return the user's folder for the records of entries that unfinished checks of stores have proved; create it if
+    missing.
 
     If the user has no home directory, the path is below the null device. No folder can exist there, so
     nothing is recorded.
@@ -256,9 +261,10 @@ def mark(header: str, key: str) -> str:
 
 
 def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) -> Report:
-    """Prove every entry of a store, except those that an earlier, unfinished run has proved.
+    """Prove every entry of a store, except those that an earlier, unfinished check of the same content has proved.
 
-    Until a run is finished, it records the entries that it has proved in the user's state folder.
+    Until it is finished, a check records the entries that it has proved in the user's state folder. Entries modulo a
+    prime, which an earlier version stored, are counted as passed over.
 
     Args:
         path: the store's file.
@@ -344,5 +350,8 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
-    """Open a store once in each worker process, so that values that are read for one entry can be used for others."""
+    """Return the values of a store, which is opened once in each worker process.
+
+    So values that are read for one entry can be used for others.
+    """
     return Values(DiskStore(path, read_only=True))

@@ -15,9 +15,9 @@ from gops_exact.verify.interleavings import RULES, PrizeState
 from gops_exact.verify.intervals import NotProvedError, Pair
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Regular expression for the name of an arithmetic in the key of a store's entry: ``exact`` or ``ball/bits/cards``. Here
-`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact. Earlier versions
-also stored numbers modulo a prime, as ``residue/prime/bits/cards``; their payloads are no longer read."""
+"""Regular expression for the name of an arithmetic in the key of a store's entry: ``exact`` or ``ball/bits/cards``.
+Here `bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact. Earlier
+versions also stored numbers modulo a prime, as ``residue/prime/bits/cards``; their payloads are no longer read."""
 
 MOST_EXPONENT = 1 << 24
 """Greatest accepted absolute value of an exponent of 2 in a ball. This program writes far smaller exponents. An
@@ -115,8 +115,8 @@ def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber],
         kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
 
     Returns:
-        The probability of each card; True if the first move is marked as the only optimal one; True if it is
-        marked as proved.
+        (numbers, unique, proved): the probability of each card, in ascending order of the cards; True if the first move
+        is marked as the only optimal one; True if it is marked as proved, as every exact first move is.
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
@@ -135,6 +135,9 @@ def _number(payload: Reader, kind: str) -> StoredNumber:
     """Read a number from an entry.
 
     The argument `kind` is "exact" for a fraction p/q, and "ball" for a ball with midpoint m · 2^e and radius r · 2^f.
+
+    Raises:
+        NotProvedError: if the denominator is not positive, or the exponent of a ball is out of bounds.
     """
     if kind == EXACT:
         fraction = _integer(payload), _integer(payload)

@@ -66,7 +66,8 @@ def check_game(text: str) -> Report:
         A report with the claims that are proved, those that are passed over, and the faults.
 
     Raises:
-        ValueError: if the text is not a document of a kind in `SCHEMAS`.
+        ValueError: if the text is not a document of a kind in `SCHEMAS`, if its parts do not fit together (such as more
+            payoffs than labels), or if it is of a game with hidden bids with too many cards to be checked.
     """
     kind = kind_of(text)
     if kind not in SCHEMAS:
@@ -92,6 +93,9 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
 
     The document also claims, for each player, either that the strategy is the only optimal one or that there are other
     optimal strategies. These claims are decided, too.
+
+    Raises:
+        ValueError: if the numbers of payoffs and of labels differ.
     """
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
@@ -251,10 +255,10 @@ def _check_strategies(
 ) -> Report:
     """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
 
-    Then the other claims about the strategies are proved, `CLAIMS`.
+    Then the other claims about the strategies are proved, those that `CLAIMS` lists.
 
     Args:
-        document: the document.
+        document: the document of a game tree, of a game with hidden bids or of a game of paths.
         nodes_of: function that returns the nodes to which strategies lead; none in a game of paths.
         all_seen: True if nothing is hidden, since each information set is a single state.
     """

@@ -96,7 +96,8 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 
     The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
     values of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the
-    weight 1. `stakes` lists the prizes that the round can have, and what follows the round.
+    weight 1. `stakes` has a pair (weight, branches), see `Stakes`, for each value that the prize of the round can have:
+    for the upcard alone or, if prizes are turned up after the bids, for each value of the prizes left.
 
     >>> rules = "points/discard/random"
     >>> [
@@ -131,7 +132,9 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
     # 64 leaves room.
 )
 def interleavings(size: int, length: int) -> dict[str, int]:
-    """Return {interleaving: index} for all interleavings of `length` letters between hands of `size` cards.
+    """Return {interleaving: index} for all interleavings of `length` letters of two hands of `size` cards each.
+
+    The length is from `size`, where both hands are equal, to 2 · `size`, where they have no card in common.
 
     The index is that of the interleaving's value in the entry of a store that has all values for this length. Of two
     mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's hand,

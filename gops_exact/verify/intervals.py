@@ -123,7 +123,8 @@ def null_vector(rows: list[list[Number]]) -> list[Number]:
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
     """Make the entry in column k equal to 1 in the line `index`, and to 0 in all other lines; change `lines` in place.
 
-    The line `index` is divided by its entry in column k, and multiples of this line are subtracted from the others.
+    The line `index` is divided by its entry in column k, which must not be 0, and multiples of this line are subtracted
+    from the others.
     """
     pivot = lines[index][k]
     lines[index] = source = [entry / pivot for entry in lines[index]]
@@ -136,7 +137,10 @@ def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
 def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
     """Pivot a simplex tableau until no cost is negative, so that its basis is optimal.
 
-    A variable is the index of a column. Bland's rule (1977) keeps the simplex method from cycling: among the variables
+    The linear program is to minimise. It must have an optimum, and no right-hand side may be negative at the start.
+
+    A variable is the index of a column; a variable beyond the last column is artificial, and does not enter the basis
+    again. Bland's rule (1977) keeps the simplex method from cycling: among the variables
     that may enter or leave the basis, the one with the least index is chosen.
 
     Args:
@@ -168,7 +172,7 @@ def value_of(payoff: list[list[mpz]]) -> mpq:
     solution (Dantzig 1951).
 
     Args:
-        payoff: player one's gains, shape (m, n).
+        payoff: player one's gains, integers, shape (m, n).
 
     Raises:
         NotProvedError: if the strategies that the simplex method returns do not prove the value.

@@ -58,7 +58,8 @@ def _read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
         node: the JSON value of the node.
 
     Raises:
-        ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
+        ValueError: if the probabilities do not add up to 1, if the table of next states does not fit the moves, or if
+            two moves of a player have the same name.
     """
     if isinstance(node, str):
         return Node(payoff=parse_exact(node))
@@ -88,11 +89,12 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     """Read the game tree of a document.
 
     Returns:
-        {state: its node}, for the states that can be reached, each before all states that can follow it; and True if
-        no node names an information set, so that both players see all earlier moves.
+        {state: its node} for the states that can be reached, each before all states that can follow it; and True if
+        every information set has a single state, else False.
 
     Raises:
-        ValueError: if a node is invalid, or if a state does not exist or can follow itself.
+        ValueError: if a node is invalid, if a state does not exist or can follow itself, or if only some of the nodes
+            where a player moves name their information sets.
     """
     nodes = []
     for state, part in enumerate(document["nodes"]):
@@ -151,7 +153,7 @@ def mix_at(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, 
 
 
 def record(prize: int, own: int, other: int, *, sees: bool) -> str:
-    """Return the text of a round, of which the names of a player's later information sets consist.
+    """Return the text of a round, as it stands in the names of a player's information sets of later rounds.
 
     Args:
         prize: the upcard.
@@ -164,15 +166,19 @@ def record(prize: int, own: int, other: int, *, sees: bool) -> str:
 
 
 def hidden_nodes(document: Mapping[str, Any], strategies: Strategies) -> Nodes:
-    """Yield the nodes of a game with hidden bids, the states of which begin with 0.
+    """Yield (state, its node) of a game with hidden bids, each state before all states that can follow it.
+
+    States are numbers; the start of the game is 0.
 
     Args:
         document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
             says for each player if the player sees the other's bids.
-        strategies: both players' strategies; only nodes to which they lead are yielded.
+        strategies: player one's strategy, then player two's; None for a player who may bid any card. Only nodes to
+            which they lead are yielded.
 
     Raises:
-        NotProvedError: if a strategy does not fit the game.
+        NotProvedError: if a strategy lacks an information set that it reaches, has other moves there than the cards in
+            hand, or has probabilities there that do not add up to 1.
     """
     rules, seen, deck = document["rules"], document["seen"], tuple(range(1, document["n"] + 1))
     # The states that wait for their turn: the number of the state, both hands, the prizes left, the texts of the

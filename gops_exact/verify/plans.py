@@ -36,8 +36,8 @@ class InformationSet(NamedTuple):
     """Information set of a player."""
 
     moves: frozenset[str]
-    # {sequence that leads to the set: weight with which the gain of the best move at the set is added to the gain of the
-    # sequence}; empty if the set has a single move
+    # {sequence that leads to the set: weight with which the gain of the best move at the set is added to the gain of
+    # the sequence}; empty if the set has a single move
     before: Mapping[LastMove, mpq]
     depth: int  # depth of the sequences that end at the set; 0 if the set has a single move
 
@@ -45,14 +45,14 @@ class InformationSet(NamedTuple):
 class SequenceForm(NamedTuple):
     """The information sets and sequences of players without a strategy, where other players follow theirs."""
 
-    # {name: information set} of player one, then of player two, if the player has no strategy. A set comes after the sets
-    # that lead to it.
+    # {name: information set} of player one, then of player two, if the player has no strategy. A set comes after the
+    # sets that lead to it.
     sets: tuple[dict[str, InformationSet], dict[str, InformationSet]]
-    # {last sequences: sum of player one's payoffs where a play ends with them, weighted with the probabilities of chance
-    # and of strategies}
+    # {last sequences: sum of player one's payoffs where a play ends with them, weighted with the probabilities of
+    # chance and of strategies}
     payoffs: dict[Pair, mpq]
-    # {information set: probability of reaching it, or the sum of these over the moves of the player without a strategy};
-    # of players with a strategy
+    # {information set: probability of reaching it, or the sum of these over the moves of the player without a
+    # strategy}; of players with a strategy
     reached: tuple[dict[str, mpq], dict[str, mpq]]
 
 
@@ -64,10 +64,11 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
     otherwise from the start of the game on.
 
     Args:
-        nodes: the states, which begin with 0. Those to which no strategy leads may be missing.
+        nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States to which
+            no strategy leads may be missing.
         strategies: player one's strategy, then player two's; None for a player without one.
-        all_seen: True if nothing is hidden, since each information set is a single state. Then at most one player has no
-            strategy, and states to which no strategy leads are passed over.
+        all_seen: True if nothing is hidden, since each information set is a single state. Then at most one player has
+            no strategy, and states to which no strategy leads are passed over.
 
     Raises:
         NotProvedError: if a strategy does not fit the game, if the states of a set have different moves, or if a player
@@ -132,8 +133,8 @@ def _gains(
 
     Args:
         form: the sequence form.
-        player: the index of the player.
-        plan: the plan of the other player.
+        player: the index of the player whose gains are computed, 0 or 1.
+        plan: the plan of the other player, {sequence: polynomial}.
     """
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
@@ -159,7 +160,7 @@ def best_reply(
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
-        strategies: the strategy of one player, and None for the other.
+        strategies: player one's strategy, then player two's; one of the two is None, for the player who replies.
         all_seen: True if nothing is hidden, since each information set is a single state.
 
     Raises:
@@ -190,7 +191,7 @@ def reply_on_paths(
     Args:
         document: the document. Its member ``graphs`` has the graph of each player, {set: {move: next set}}, and
             ``payoffs`` has {move of player one: {move of player two: payoff}}.
-        strategies: the strategy of one player, and None for the other.
+        strategies: player one's strategy, then player two's; one of the two is None, for the player who replies.
 
     Raises:
         NotProvedError: if the strategy does not fit the player's graph.
@@ -199,8 +200,8 @@ def reply_on_paths(
     player = strategies.index(None)
     own, other = document["graphs"][1 - player], document["graphs"][player]
     strategy, order = strategies[1 - player] or {}, in_order(own)
-    # How often the strategy comes to a set and makes a move; the length of the other player's moves, and of the best path
-    # from a set on.
+    # How often the strategy comes to a set and makes a move; the length of the other player's moves, and of the best
+    # path from a set on.
     shares, made, lengths, best = (defaultdict[str, mpq](mpq) for _ in range(4))
     shares[order[0]] = mpq(1)
     for name in order:
@@ -232,7 +233,7 @@ def check_reached(
         The number of information sets that are reached.
 
     Raises:
-        NotProvedError: if a set has another probability, or is missing.
+        NotProvedError: if a set has another probability, or is missing; or if a strategy does not fit the game.
     """
     shares = sequence_form(nodes_of(strategies), strategies).reached
     for side, own in zip(SIDES, shares, strict=True):
@@ -262,8 +263,8 @@ def check_polynomials(
         1, the number of claims.
 
     Raises:
-        NotProvedError: if the plans are not best replies to each other for all small ε, or if their limits are not the
-            strategies.
+        NotProvedError: if the polynomials are no plans with at least the least weights, if the plans are not best
+            replies to each other for all small ε > 0, or if their limits are not the strategies.
     """
     form = sequence_form(nodes_of((None, None)), (None, None))
     powers = 1 + max((known.depth for sets in form.sets for known in sets.values()), default=0)
@@ -286,7 +287,7 @@ def check_polynomials(
 
 
 def _spare(polynomial: Polynomial, depth: int) -> Polynomial:
-    """Return a polynomial less ε^depth."""
+    """Return the coefficients of a polynomial less ε^depth, from the power 0 on."""
     return [c - (k == depth) for k, c in enumerate(polynomial)]
 
 

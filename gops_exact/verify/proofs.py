@@ -201,6 +201,7 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
 
     Raises:
         NotProvedError: if the first move or its claim to be the only one is wrong, or cannot be proved.
+        ValueError: if the bytes are not those of a first move.
     """
     numbers, unique, proved = read_first_move(payload, values.kind)
     game = first_game(values, whole, upcard, len(numbers))
@@ -219,10 +220,10 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
-        # All payoffs are known exactly, so the candidates for extreme optimal strategies on this support can be listed. An
-        # optimal strategy is extreme if it is not a mixture of others. A candidate has the sum 1 and gains 0 against s − 1
-        # bids, where s is the size of the support; each choice of s − 1 bids determines at most one candidate. The stored
-        # balls are proved if they hold a candidate, and this candidate is optimal.
+        # All payoffs are known exactly, so the candidates for extreme optimal strategies on this support can be listed.
+        # An optimal strategy is extreme if it is not a mixture of others. A candidate has the sum 1 and gains 0 against
+        # s − 1 bids, where s is the size of the support; each choice of s − 1 bids determines at most one candidate.
+        # The stored balls are proved if they hold a candidate, and this candidate is optimal.
         for columns in combinations(range(len(payoff)), len(support) - 1):
             rows = [[payoff[i][j].low for i in support] for j in columns]
             weights = dict(zip(support, null_vector(rows) if rows else [mpz(1)], strict=True))

@@ -80,7 +80,9 @@ class Values:
                 interleavings of this length.
 
         Raises:
-            NotProvedError: if the entry does not have as many values as such an entry must have.
+            NotProvedError: if the entry does not have as many values as such an entry must have, or if one of its
+                numbers is invalid.
+            StoreError, ValueError: if the entry is damaged.
         """
         key = state.values_key(hands, self._arithmetic)
         if key not in self._entries:
@@ -108,6 +110,9 @@ class Values:
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
             letters: the hands, as an interleaving: a letter V, Y or B for each card.
+
+        Raises:
+            NotProvedError, StoreError, ValueError: as :meth:`entry` does.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -158,6 +163,9 @@ class Values:
 
         Returns:
             A ball, or a fraction if `bits` is None.
+
+        Raises:
+            NotProvedError: if `bits` is None, and a value that a payoff needs is missing or is known only as a ball.
         """
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in stage_games(state).values():
@@ -276,7 +284,8 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are all ≥ 0 if and only if the column player's strategy guarantees the value of a basis.
+    """Return intervals around numbers that are all ≥ 0 if and only if the column player's strategy guarantees the value
+    of a basis.
 
     The strategy plays the columns of the basis so that all rows of the basis gain the same, the value of the basis. It
     guarantees this value if its weights are ≥ 0 and no row outside the basis gains more.

@@ -290,6 +290,23 @@ def test_server_reports_progress_while_it_solves(served, tmp_path):
     assert run.poll() is None
 
 
+COMPILES = """
+from gops_exact.base.progress import compiling
+from gops_exact.commands import serve
+def compiles(*_, **__):
+    for report in compiling: report(True)
+    time.sleep(300)
+serve.ByLayers = compiles
+"""
+
+
+def test_server_and_its_page_say_that_kernels_are_compiled(served):
+    run, address = served("-n", "2", code=COMPILES, said="stderr")
+    said = run.stderr.readline()
+    assert "2 cards" in said and "kernels are compiled, once" in said
+    assert "kernels are compiled, once" in asked(address).text
+
+
 @pytest.fixture
 def page(browser, address):
     """The served page, which asks nobody else."""

@@ -5,16 +5,17 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from flint import fmpq_poly
+from flint import fmpq, fmpq_poly
 from games import random_game, random_tree
 from program import run
 
 import gops_exact as gx
 from gops_exact import known_games
 from gops_exact.exchange.reading import object_of
-from gops_exact.extensive import HiddenBids, Move, Tree
+from gops_exact.extensive import Chance, HiddenBids, Move, Simultaneous, Tree, linear_program
 from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
+from gops_exact.extensive.hidden_costs import worth_of_bids
 from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
 from gops_exact.extensive.trees import Moves, node_at, sequence_form
 
@@ -109,8 +110,9 @@ def test_refined_plans_of_random_trees_are_proved_and_their_limit_is_an_equilibr
 @pytest.mark.parametrize("seed", range(10))
 def test_fractions_find_refined_plans_without_floats(seed):
     form = next(trees_of(seed))[1]
-    program, reports = PerturbedProgram(form), []
-    plans = program.by_fractions(lambda *report: reports.append(report))
+    reports = []
+    program = PerturbedProgram(form, lambda *report: reports.append(report))
+    plans = program.by_fractions()
     assert is_quasi_perfect(form, plans)
     assert reports == sorted(reports) and reports[0] == (0, program.height)
 
@@ -210,7 +212,7 @@ def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):
     matrix = run(["solve", str(tmp_path / "game.csv"), "--refined"])
     assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err
     learned = run(["solve", "kuhn_poker", "--refined", "--seconds", "1"])
-    assert learned.status == 2 and "--refined goes without --seconds" in learned.err
+    assert learned.status == 2 and "--refined goes with no --seconds" in learned.err
 
 
 @pytest.mark.parametrize("refined", [False, True])
@@ -224,3 +226,91 @@ def test_forced_set_that_a_play_passes_twice_counts_twice(refined, tmp_path):
     assert solved.reached == ({"forced": 2}, {"choice": 1})
     (tmp_path / "twice.json").write_text(json.dumps(solved.document()), "utf-8")
     assert run(["verify", str(tmp_path / "twice.json")]).status == 0
+
+
+def test_linear_programs_report_pivots_while_highs_works(monkeypatch):
+    reports = []
+    monkeypatch.setattr(linear_program, "TICK", 1e-4)
+    game = HiddenBids(gx.Game(4, gx.Rules(prizes="descending")))
+    gx.solve_game(game, progress=lambda *report: reports.append(report))
+    assert reports and all(0 <= done < total for done, total in reports)
+
+
+def worth_by_hand(game, behaviour, player, rounds, upcard):
+    """The conditional expectations of a player's bids, by all plays that look the same, against full support."""
+    other = 1 - player
+
+    def best(beliefs):  # by state: the sum over bids of the best, of what is worth it, unnormalised
+        node = game.at(next(iter(beliefs)))
+        if isinstance(node, Chance):
+            drawn = {}
+            for state, share in beliefs.items():
+                for after, chance in game.at(state).outcomes.items():
+                    drawn.setdefault(after.upcard, {})[after] = share * Fraction(str(chance))
+            return sum(map(best, drawn.values()))
+        if not isinstance(node, Simultaneous):
+            return sum(
+                share * (1 - 2 * player) * game.at(state) for state, share in beliefs.items()
+            )
+        return max(after_bid(beliefs, bid) for bid in {pair[player] for pair in node.moves})
+
+    def after_bid(beliefs, bid):
+        groups = {}
+        for state, share in beliefs.items():
+            node = game.at(state)
+            for pair, after in node.moves.items():
+                if pair[player] == bid:
+                    chance = behaviour(node.knows[other], pair[other])
+                    sign = (pair[0] > pair[1]) - (pair[0] < pair[1])
+                    groups.setdefault(sign, {})[after] = share * chance
+        return sum(map(best, groups.values()))
+
+    beliefs = {game.start: Fraction(1)}
+    for prize, _, *bids in [*rounds, (upcard, 0)]:
+        beliefs = {state._replace(upcard=prize): share for state, share in beliefs.items()}
+        if bids:
+            later = {}
+            for state, share in beliefs.items():
+                node = game.at(state)
+                for pair, after in node.moves.items():
+                    signs = [(a > b) - (a < b) for a, b in (pair, bids)]
+                    if pair[player] == bids[player] and signs[0] == signs[1]:
+                        later[after] = share * behaviour(node.knows[other], pair[other])
+            beliefs = later
+    node, weight = game.at(next(iter(beliefs))), sum(beliefs.values())
+    return {bid: after_bid(beliefs, bid) / weight for bid in {pair[player] for pair in node.moves}}
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(prizes="descending"), gx.Rules("win", "carryover")])
+def test_bids_are_worth_what_all_plays_that_look_the_same_give_on_average(rules):
+    game, rng, small = HiddenBids(gx.Game(3, rules)), Random(1), fmpq(1, 10**9)
+    plans = refined_plans(game.form)
+
+    def behaviour_of(player):
+        side, plan = game.form.sides[player], [weight(small) for weight in plans[player]]
+
+        def behaviour(name, move):
+            (before,), after = side.sets.get(name, ((0,), {move: 0}))
+            return Fraction(str(plan[after[move]] / plan[before]))
+
+        return behaviour
+
+    for _ in range(4):
+        orders = [3, 2, 1] if rules.fixed else rng.sample([1, 2, 3], 3)
+        bids = zip(rng.sample([1, 2, 3], 3), rng.sample([1, 2, 3], 3), strict=True)
+        state, rounds = game.start, []
+        for upcard, pair in zip(orders, bids, strict=True):
+            state = game.at(state._replace(upcard=upcard)).moves[pair]
+        rounds = state.rounds
+        for player, found in enumerate(worth_of_bids(game, rounds)):
+            lead = 0
+            for k, (upcard, stake, *bids) in enumerate(rounds):
+                expected = worth_by_hand(game, behaviour_of(1 - player), player, rounds[:k], upcard)
+                value, gain, best = found[k]
+                assert abs(max(expected.values()) - lead - value) < 1e-6
+                assert abs(expected[bids[player]] - lead - gain) < 1e-6
+                assert abs(expected[best] - max(expected.values())) < 1e-6
+                if rules.objective == "points":
+                    lead += stake * (
+                        (bids[player] > bids[1 - player]) - (bids[player] < bids[1 - player])
+                    )

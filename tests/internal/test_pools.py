@@ -137,6 +137,8 @@ TAKES_LONG = {
     "explorer": (gx.explore, 3),
     "matrix": (gx.solve_matrix_game, gx.known_games.pascal(8), "simplex"),
     "long floats": (gx.solve_matrix_game, LONG),
+    "all optimal strategies": (gx.optimal_set, [[0] * 3] * 2),
+    "match": (gx.players.match, "random", "random", 3),
 }
 
 

@@ -307,7 +307,11 @@ def test_dominated_rows_are_those_that_other_rows_beat(game):
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=4, max_size=4), st.booleans())
 def test_elimination_keeps_the_value_and_leaves_nothing_dominated(game, weak):
     for mixed in (False, True):
-        done = gx.eliminate_dominated(game, weak=weak, mixed=mixed)
+        told = []
+        done = gx.eliminate_dominated(
+            game, weak=weak, mixed=mixed, progress=lambda *report, told=told: told.append(report)
+        )
+        assert told[:5] == [(row, 4) for row in range(5)]
         assert gx.solve_matrix_game(done.game).value == gx.solve_matrix_game(game).value
         assert gx.eliminate_dominated(done.game, weak=weak, mixed=mixed).steps == ()
         assert len(done.steps) + sum(done.game.shape) == 8

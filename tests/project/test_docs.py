@@ -162,7 +162,7 @@ def opened(site, browser):
         ("what if", "matrix_games.html#what-if-a-payoff-changes"),
         ("play against the computer", "how-to.html#play-in-a-terminal-measure-a-policy"),
         ("own poker", "gallery.html#a-poker-of-your-own"),
-        ("convert to excel", "matrix_games.html#input"),
+        ("excel file", "matrix_games.html#input"),
         ("coq proof", "proofs.html"),
         ("latex table", "how-to.html#export"),
     ],

@@ -28,7 +28,8 @@ function levelPicker(another) {
     another();
   };
   const options = [option(0, "any level"), ...LEVELS.map((each) => option(each, `${each} cards a side`))];
-  return el("label", { class: "row" }, "Level ", el("select", { "data-key": "level", onchange: choose }, options));
+  const select = el("select", { "data-key": "level", onchange: choose }, options);
+  return el("p", {}, el("label", { class: "row" }, "Level ", select));
 }
 
 /** The position that the address names, or one by chance where it names a game alone. */

@@ -93,7 +93,8 @@ class ByPrizes(Solver[Any]):
         force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if the game has too many cards or takes hours, and `force` is False.
+        ValueError: if the game has more than :data:`MOST_CARDS` cards a side; or if it takes hours, and `force` is
+            False.
 
     >>> solver = ByPrizes(Exact(), Game(4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -161,6 +162,9 @@ class ByPrizes(Solver[Any]):
 
         `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time grows in
         proportion to the number of bids.
+
+        Raises:
+            ValueError: if a card is not in the hand, or for the reasons that :meth:`solve` names.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
@@ -197,8 +201,13 @@ class ByPrizes(Solver[Any]):
 
         Later queries for positions with the same root begin with this precision.
 
+        Args:
+            position: the position that is asked about.
+            ask: a function that takes a :class:`Positions` and the form of the position, and returns the answer.
+
         Raises:
-            ValueError: if the position does not belong to the solver's game.
+            ValueError: if the position does not belong to the solver's game, or is refused because it takes too long.
+            PrecisionError: if no precision suffices.
         """
         known = self._positions
         form = None if known is None else known.form(position)
@@ -217,9 +226,10 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the object that answers about positions below the root `start` in a number system.
+        """Return the object that computes values and optimal play at positions that can follow from `start`.
 
-        This is the object of the last query if it has this root and system; otherwise a new one replaces it.
+        `start` is the root, and `system` the number system of the values. The result is the object of the last query if
+        that has this root and this system; otherwise a new object replaces it.
         """
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
@@ -232,15 +242,17 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """The positions whose hands can follow from those of one position, the root, with answers in one number system.
+    """Values, payoffs and optimal play, in one number system, of positions that belong to one root.
 
-    Answers are computed when needed.
+    The root is a position; the positions are those whose hands can follow from its hands. Everything is computed when
+    it is asked for.
 
     Args:
-        start: the root.
-        system: the number system.
+        start: the root, before or after a prize is turned up.
+        system: the number system of all values and strategies.
         store: the store, which is only read; None for values in memory only.
-        progress: called as progress(done, total); computing the values for an answer counts as half of the total.
+        progress: called as progress(done, total). To compute the values of the positions that can follow counts as half
+            of the total.
     """
 
     def __init__(
@@ -408,7 +420,10 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
 
 
 def _numbers(answer: object) -> Iterator[Any]:
-    """Yield all numbers of an answer: those of a play, of a list or a mapping of answers, or the answer itself."""
+    """Yield all numbers of an answer.
+
+    An answer is the value and the strategies of a matrix game (a Play), a number, or a list or a mapping of answers.
+    """
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):

@@ -42,7 +42,7 @@ def outcomes(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Outcomes:
-    """Compute the chances of a win, a draw and a loss at a position if both players play optimally for a win.
+    """Compute player one's chances of a win, a draw and a loss at a position if both players play optimally for a win.
 
     If a player has several optimal strategies, the chances depend on the one that is played. So the result has the
     least and the greatest chance over all optimal strategies, as exact numbers.
@@ -55,7 +55,8 @@ def outcomes(
         force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if the objective is points, or if the position takes more than minutes and `force` is False.
+        ValueError: if the objective is points, if the position takes more than minutes and `force` is False, or if
+            `position` is neither a position nor the name of one.
         StoreError: if the store cannot be used.
 
     >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
@@ -73,7 +74,7 @@ def outcomes_at(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Outcomes]:
-    """Yield the chances of a win, a draw and a loss at each of several positions with the objective ``win``.
+    """Yield player one's chances of a win, a draw and a loss at each of several positions with the objective ``win``.
 
     A position that can follow from several of them is computed only once.
 
@@ -82,6 +83,11 @@ def outcomes_at(
         store: the file from which values are read, if it exists; ``":memory:"`` for none; None for the default file.
         progress: called as progress(done, total) for each position; both numbers are estimates.
         force: True to begin even if the estimated time is hours.
+
+    Raises:
+        ValueError: when a position is reached whose objective is points, that takes more than minutes although `force`
+            is False, or that is neither a position nor the name of one.
+        StoreError: if the store cannot be used.
     """
     function(progress, "progress")
     solver = ByPrizes(Exact(), store=store_path(store), force=flag(force, "force"))
@@ -144,7 +150,7 @@ def outcomes_at(
 
 
 def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean of sequences of one length, entry by entry; `games` has pairs (weight, sequence)."""
+    """Return the weighted mean, entry by entry, of equally long sequences; `games` has pairs (weight, sequence)."""
     times: list[Any] = [weight for weight, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)

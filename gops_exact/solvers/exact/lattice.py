@@ -114,11 +114,17 @@ class ValueTable:
 
     @cached_property
     def fractions(self) -> list[fmpq]:
-        """The values as fractions in lowest terms, length H."""
+        """The exact values as fractions in lowest terms, one for each pair of hands.
+
+        The list is empty if the table has no exact values.
+        """
         return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "ValueTable":
-        """Return a value table with the values of some pairs of hands; `chosen` are their indices."""
+        """Return a value table with the values of some pairs of hands only; `chosen` are the indices of these pairs.
+
+        The result has no function `evaluate`, so it should not be made from a previewed value table.
+        """
         parts: list[Sequence[Any]] = [self.balls, self.values, self.bases]
         balls, values, bases = ([part[h] for h in chosen] if part else [] for part in parts)
         return ValueTable(balls, values, bases)
@@ -226,12 +232,13 @@ class System(ABC):
 
     @abstractmethod
     def unpack_values(self, payload: bytes) -> ValueTable:
-        """Convert bytes that :meth:`pack_values` made to the value table again."""
+        """Convert bytes that :meth:`pack_values` returned back to a value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return optimal play between equal hands with the value 0, and with player one's strategy for both players.
+        """Return `play`, optimal play between equal hands, in the form in which it would be read from a store.
 
-        A store holds only this one strategy. So a play that was not stored gets the same form as one that was.
+        A store holds only player one's strategy. So in the result both players have this strategy, and the value, which
+        is 0 by symmetry, is exactly 0.
         """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
         # nothing is known about others.
@@ -244,13 +251,13 @@ class System(ABC):
     def pack(self, play: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes.
 
-        The bytes have two facts on the play and then the strategy, which both players have. Each system stores other
-        facts.
+        The bytes have two facts about the play, which depend on the number system, and then player one's strategy,
+        which is optimal for player two as well.
         """
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
-        """Convert bytes that :meth:`pack` made to the play again."""
+        """Convert bytes that :meth:`pack` returned back to optimal play, in the form of :meth:`as_stored`."""
 
 
 def missing(
@@ -260,7 +267,7 @@ def missing(
 
     Args:
         games: the matrix games to be solved.
-        rules: the rules.
+        rules: the rules of the game to which they belong.
         known: the prize states whose value tables are known.
 
     Returns:
@@ -295,6 +302,12 @@ class PayoffTable:
     Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
     its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
     stored pair, −h to this pair with the players swapped, and 0 to equal hands. So a block has 2H + 1 payoffs.
+
+    Args:
+        stage: the stage game.
+        layer: the pairs of hands before the round.
+        below: the value tables with one prize less, {prize state: value table}.
+        system: the number system of the values.
     """
 
     def __init__(
@@ -310,7 +323,11 @@ class PayoffTable:
 
     @property
     def is_exact(self) -> bool:
-        """True if all payoffs are known exactly: always in the exact system, but only for small hands in balls."""
+        """True if every payoff can be computed exactly.
+
+        This holds always in the number system of exact numbers, but in that of balls only for small hands, or if the
+        round decides the game whoever wins it.
+        """
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
@@ -371,9 +388,10 @@ class PayoffTable:
         return self._known[index]
 
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, SingleValue | None]:
-        """Return the outcome of the round to which a payoff belongs, and the key of the value after the round.
+        """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
-        The key is None if no value has to be looked up, because the game is decided or the hands are equal.
+        If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
+        if no value has to be looked up, because the game is decided or the hands are equal.
 
         Args:
             outcomes: the outcome of a tie, of a win of player one and of a win of player two.
@@ -484,8 +502,8 @@ class Values(MutableMapping[Any, ValueTable]):
 
     Args:
         types: the pairs of hands, a layer for each number of cards a side; the index is this number.
-        rules: the rules.
-        system: the number system.
+        rules: the rules of the game.
+        system: the number system in which values are computed.
         store: the store; None for values in memory only.
         memory_bytes: the bound on the memory of values.
     """
@@ -730,7 +748,7 @@ class Values(MutableMapping[Any, ValueTable]):
         """Return the content of an entry of the store; None if there is no entry or no store.
 
         Args:
-            key: the key of the entry.
+            key: the key under which the store has the entry.
             unpack: a function that converts the payload to a value table or a first move.
             count: the number of values, or of probabilities of a first move, that the entry must have.
 

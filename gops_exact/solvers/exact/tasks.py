@@ -112,7 +112,10 @@ class Worker:
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return all tasks that have to be done for the first moves at `upcards`.
+        """Return the tasks that have to be done for the first moves at `upcards`, as far as they are known in advance.
+
+        Single values are not among them. If `divided` is True, :meth:`do` reports those that a first move needs. First
+        moves and value tables that are known already are left out.
 
         Returns:
             {task: the tasks that it waits for}; in the mapping a task comes after those that it waits for.
@@ -134,7 +137,10 @@ class Worker:
         return graph
 
     def is_small(self, task: Task) -> bool:
-        """Return True if a task takes less time than sending it to another process."""
+        """Return True if a task is to compute a value table of at most :data:`SMALL_CARDS` cards a side.
+
+        Such a task takes less time than sending it to another process.
+        """
         return isinstance(task, PrizeState) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[PrizeState | SingleValue]:
@@ -181,9 +187,9 @@ def first_moves(
     """Compute optimal play of the first round of a game, {upcard: value and optimal strategies}.
 
     Args:
-        game: the game.
+        game: the game whose first moves are computed.
         upcards: the upcards; the rules must allow each of them to come first.
-        system: the number system.
+        system: the number system of the values and strategies.
         store: the file of the store; None for values in memory, or in a temporary file if several processes
             have to exchange them.
         read_only: True to write nothing to the store. Then one process does all tasks.
@@ -245,7 +251,7 @@ def do_on_cluster(
     The cluster may drop them after the last task of `graph` that reads them.
 
     Args:
-        cluster: the cluster.
+        cluster: the connection to the workers.
         worker: the worker of this process, which does small tasks itself.
         order: the queue of the tasks that are not yet done.
         graph: the tasks known at the beginning; first moves may add more tasks to `order`.
@@ -289,11 +295,11 @@ def do_on_cluster(
 
 
 def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, list[Task]]:
-    """Do a task of first moves on a worker of the cluster.
+    """Do one of the tasks into which the computation of first moves is divided, in a process of the cluster.
 
     Args:
-        worker: the object that does the task; its store is in memory.
-        task: the task.
+        worker: the object that does the task; its store, which is in memory, is cleared first.
+        task: the value table, the single value or the first move to compute.
         entries: the entries of the store that the task reads, in several mappings.
 
     Returns:

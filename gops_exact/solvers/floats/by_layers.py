@@ -88,11 +88,13 @@ def of_every_bid(layer: Layer, balls: Balls) -> Balls:
 
 
 class Tables:
-    """Layers of values, from which the matrix games at positions are computed.
+    """The values from which the payoffs of the matrix games at positions are computed.
+
+    A layer has the values of all positions with the same number of cards a side.
 
     Args:
-        rules: the rules.
-        layers: the layers of values.
+        rules: the rules of the game.
+        layers: the layers, in any order; that of no cards is added.
     """
 
     def __init__(self, rules: Rules, layers: Iterable[FloatLayer]) -> None:
@@ -125,7 +127,11 @@ class Tables:
         return True
 
     def payoffs(self, position: Position, stage: StageGame) -> MatrixGame:
-        """Compute the payoffs of `stage`, a matrix game at a position, with bounds on their errors."""
+        """Return the payoffs of `stage`, a matrix game at a position, with bounds on their errors, as a MatrixGame.
+
+        Raises:
+            KeyError: if the layers lack a value (see :meth:`holds`).
+        """
         layer = self._pair(position.one, position.two)
         shape = int(layer.row_kept[0].sum()), int(layer.column_kept[0].sum())
         middle, inherited, largest = (np.zeros(shape) for _ in range(3))
@@ -164,7 +170,9 @@ class ByLayers(Solver[arb]):
 
     Raises:
         StoreError: if a file in the folder is damaged.
-        ValueError: if the game takes too much time, memory or disk, and `force` is False.
+        OSError: if the disk is full.
+        ValueError: if the game takes too much time, memory or disk, and `force` is False; or if the arithmetic has the
+            option `keep` without a folder, or has an option for first moves only, and there is a `game`.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -226,6 +234,8 @@ class ByLayers(Solver[arb]):
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
         """Return player one's strategy and expectations at a position, exact but for rounding, without a proof.
+
+        A prize must be turned up at the position, unless prizes are hidden.
 
         Returns:
             For each card of player one its probability in an optimal strategy, and the expectation of bidding it
@@ -338,16 +348,23 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Return True if a position can be solved without computing a layer, or opening one in the folder."""
+        """Return True if a position can be solved without computing a layer, or opening one in the solver's folder."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
-        """Return True if memory or the folder has the values that a position needs; open the layer that has them."""
+        """Return True if memory or the solver's folder has the values that a position needs.
+
+        If a layer in the folder has them, this layer is opened.
+        """
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
-        """Open the layers of a game that are in the folder."""
+        """Open those layers of a game that are finished in the solver's folder.
+
+        Raises:
+            StoreError: if a file of a layer is damaged.
+        """
         for cards in range(1, game.n):
             self._opened(columns_below(game).at(cards))
 
@@ -369,7 +386,14 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return a layer that is in the folder, or None. Every byte is checked when the layer is first opened."""
+        """Return the layer with these columns if the folder has it finished, else None.
+
+        Every byte is checked when the layer is first opened.
+
+        Raises:
+            StoreError: if a file of the layer is damaged.
+            ValueError: if the folder changes while it is read.
+        """
         # Imported here, because most solvers have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 

@@ -110,11 +110,17 @@ class Columns:
 
     @property
     def games(self) -> int:
-        """The number of matrix games of each pair of hands: one for each column and upcard that may come next."""
+        """The number of matrix games of each pair of hands.
+
+        If prizes come in random order, each column has as many games as prizes are left; otherwise it has one.
+        """
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the prizes of a set that may be turned up next; a prize that the set has twice is listed twice."""
+        """List the draws that may come next, one for each prize that may be turned up.
+
+        In random or hidden order, equal prizes are listed separately. In a known order, only the first prize is listed.
+        """
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
@@ -149,7 +155,7 @@ class Columns:
         """List the states of a prize set in the order of their columns, as runs (first state, number of states).
 
         A run is a series of states: from one to the next, the margin grows by 1 if the objective is to win; otherwise
-        the pot grows by 1.
+        the pot grows by 1. If only reached states have columns, each run has one state.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -305,7 +311,10 @@ objective win are stored in this way. Their values lie between −1 and 1, so th
 
 
 class Done(NamedTuple):
-    """The result of a task, which solves the games of a block of pairs of hands; their values are in the layer."""
+    """The result of a task that has solved the games of a block of pairs of hands.
+
+    It does not have the values: the task has written them to the layer's array.
+    """
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
@@ -315,7 +324,10 @@ class Done(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of one layer for every pair of hands, prize set and state, with bounds on their errors."""
+    """The values of all positions with the same number of cards a side, with bounds on their errors.
+
+    There is a value for every pair of hands, set of prizes left, and state (margin and pot).
+    """
 
     columns: Columns  # the prize set and state of each column
     keys: Masks  # length H; the sort keys of the pairs of hands, as in `Layer.keys` of gops_exact.game.order_types
@@ -338,7 +350,7 @@ class FloatLayer:
         """Return the values of one prize set and state as floats.
 
         Args:
-            prizes: the prize set.
+            prizes: the prizes left.
             state: the margin and the pot.
             lines: the indices of the pairs of hands; by default all H pairs.
 

@@ -88,7 +88,7 @@ class LayerFile:
 
     Args:
         folder: the folder of the files; created if missing.
-        columns: the columns of the layer.
+        columns: the sets of prizes left and the states that have columns in the layer.
         keys: the sort keys of the layer's pairs of hands.
         below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
             a side.
@@ -199,7 +199,11 @@ class LayerFile:
         return tasks
 
     def keep(self, done: Done) -> None:
-        """Write the values of a finished task to disk, and then append the task's record to the journal."""
+        """Write the values of a finished task to disk, and then append the task's record to the journal.
+
+        Raises:
+            OSError: if the disk is full.
+        """
         # The record says that the task's lines of values are on disk. So the lines are written before the record.
         self._file.flush()
         lines = self.values[done.start : done.stop]
@@ -208,7 +212,11 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal."""
+        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal.
+
+        Raises:
+            OSError: if the disk is full.
+        """
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)

@@ -64,7 +64,8 @@ def solve_matrix_games(
         exactly: True to solve each game exactly; payoffs must then be integers, or floats without a fractional part.
 
     Returns:
-        Arrays of values, strategies and intervals; with `exactly`, the exact solution of each game.
+        A :class:`SolvedGames` with arrays of values, strategies and intervals; or, if `exactly` is True, a tuple with
+        the exact solution of each game.
 
     Raises:
         ValueError: if the payoffs have another shape or type, are not finite, are integers of more than 53 bits, or

@@ -111,9 +111,10 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The task to solve the games of one layer, which has H pairs of hands and W columns of values.
+    """The task to solve the games of one layer, all positions with the same number of cards a side.
 
-    H' and W' are the numbers of pairs of hands and of columns in the layer below.
+    The values of a layer form an array with a row for each of H pairs of hands, and a column for each of W combinations
+    of prizes left, margin and pot. H' and W' are these numbers for the layer below, which has one card less a side.
     """
 
     layer: Layer  # the pairs of hands
@@ -145,9 +146,9 @@ def float_layers(
     If it is True, all layers are yielded: those in the folder are read, the others are computed, and all stay there.
 
     Args:
-        problem: the game, or the position, whose layers are in memory.
-        kind: the folder, and whether it keeps all layers; and whether values are stored as 32-bit integers, None to do
-            so only for a game with the objective win whose layers would take more than :data:`MANY_BYTES` as floats.
+        problem: the game, or the position; layers below a position are in memory, so `kind` must name no folder.
+        kind: the options of floats. If `integers` is None, values are stored as 32-bit integers only for a game with
+            the objective win whose layers would take more than :data:`MANY_BYTES` as floats.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
         solver: the function that solves the games; None for one that uses `jobs` threads.
@@ -353,7 +354,7 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
     """Solve blocks of a layer on a cluster, in any order; ``partial(solve_on_cluster, cluster)`` is a BlockSolver.
 
     Args:
-        cluster: the cluster.
+        cluster: the connection to the workers.
         task: the layer to solve.
         todo: the blocks that are not yet solved.
 
@@ -433,7 +434,7 @@ def after_round(
     Interchangeable bids, which have the same payoffs, share a row or a column; there are m rows and n columns.
 
     Args:
-        layer: the layer with the pair of hands.
+        layer: a layer with only one pair of hands, those before the round.
         outcomes: the outcome of a tie, of a win of player one and of a win of player two.
         values: for each number of cards a side, the layer of values.
 

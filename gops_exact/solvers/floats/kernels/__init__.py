@@ -28,7 +28,7 @@ _spent = 0.0  # the estimated seconds of all runs of kernels as Python functions
 
 
 def compiled_with(function: Function, **chosen: object) -> Function:
-    """Decorate a function that is compiled with the options `chosen` of Numba."""
+    """Record that Numba compiles a function with the options `chosen`, and return the function itself."""
     options[function] = chosen
     return function
 
@@ -60,7 +60,7 @@ def quickest(function: Function, seconds: float) -> Function:
     with many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
 
     Args:
-        function: the kernel.
+        function: the kernel as a Python function.
         seconds: an estimate of the core time of the run in Python.
     """
     global _spent  # noqa: PLW0603  # one process, one account

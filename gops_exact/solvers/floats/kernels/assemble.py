@@ -101,7 +101,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     of a layer needs it.
 
     Args:
-        columns: the columns of the layer.
+        columns: the columns of the layer, at least one.
         unit: the value that a stored 1 stands for.
 
     >>> from gops_exact.game.rules import Rules
@@ -231,7 +231,10 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 
 @inlined
 def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute entry `e` of the payoff matrices in runs start, …, stop − 1; each of these runs has one state."""
+    """Compute entry `e` of the payoff matrices of several games, those of the runs start, …, stop − 1.
+
+    Each of these runs must have a single state. The top of the module defines runs and the arguments.
+    """
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner = sign - 1.0
     line, out = below[s.child[e]], s.payoff[e]
@@ -248,7 +251,10 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
 
 @inlined
 def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute entry `e` of the payoff matrices in runs start, …, stop − 1; the runs may have any number of states."""
+    """Compute entry `e` of the payoff matrices of several games, those of the runs start, …, stop − 1.
+
+    These runs may have any number of states. The top of the module defines runs and the arguments.
+    """
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
     line, out = below[s.child[e]], s.payoff[e]

@@ -200,7 +200,7 @@ def proved_interval(game: Floats, m: int, n: int, weights: Floats) -> tuple[floa
 
     If player one's weights form no strategy, the lower end is −∞. If player two's weights form none, the
     upper end is ∞. `weights` has shape (3, L): row 0 has player one's weights; row 1 has player two's, and
-    zeros beyond n; row 2 is scratch.
+    zeros from index n on; row 2 is scratch.
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
@@ -242,7 +242,7 @@ def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tu
         n: the number of columns of the game.
         tolerance: the width up to which the interval around a value counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
-            beyond column n.
+            from column n on.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     game, tableau, weights = s.game, s.tableau, s.weights

@@ -124,7 +124,7 @@ class Scratch(NamedTuple):
     # player two that gave the upper end. They are not normalised. Written by `solve_game`.
     surest: Floats  # shape (2, L)
     # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
-    # The top of the module says how variables are numbered. Written by `solve_game` and `pivot`.
+    # The top of the module `kernels.single` says how variables are numbered. Written by `solve_game` and `pivot`.
     variables: Ints  # shape (2, k)
 
 
@@ -288,9 +288,9 @@ def gain(
 
     For each o < count: gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], the sum over a < size.
 
-    The weights are those of the `size` bids in the basis. `first` is the row of `payoffs` with the payoff of the first
-    pair of bids. The payoffs of bid o begin o · step rows further, and at[a] rows after that is the payoff of bid o
-    against bid a of the basis.
+    Each row of `gains`, `weights` and `payoffs` is a vector with a number for each game. The weights are those of the
+    `size` bids in the basis. `first` is the row of `payoffs` with the payoff of the first pair of bids. The payoffs of
+    bid o begin o · step rows further, and at[a] rows after that is the payoff of bid o against bid a of the basis.
     """
     for o in range(count):
         total = load(weights, 0) * load(payoffs, first + o * step + at[0])

@@ -1,0 +1,95 @@
+"""What bids are worth in GOPS with hidden bids, given what their player knew.
+
+The player knows its own bids, the prizes and who won them. The opponent plays a quasi-perfect equilibrium (see
+:mod:`~gops_exact.extensive.refined`), in which each of its bids has a positive probability. So there is a conditional
+distribution of the opponent's earlier bids at every information set. Its limit, where the least probabilities vanish,
+says what a bid is worth.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import factorial
+from typing import cast
+
+from flint import fmpq_poly
+
+from gops_exact.base.progress import Progress, silent
+from gops_exact.extensive.form import START
+from gops_exact.extensive.private_bids import HiddenBids
+from gops_exact.extensive.refined import Polynomials, for_small, refined_plans
+from gops_exact.extensive.trees import Simultaneous
+from gops_exact.numbers.exact import BigRational
+
+BidWorth = tuple[BigRational, BigRational, int]
+"""What a bid is worth to its player: (the player's expected gain with the best bid, the expected gain with the bid that
+was made, the card that the player's equilibrium strategy plays most often). Points of earlier rounds are left out."""
+
+
+def worth_of_bids(
+    game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
+) -> tuple[list[BidWorth], list[BidWorth]]:
+    """Return what each bid of player one, and then each bid of player two, was worth in the first rounds of a game.
+
+    Args:
+        game: the game, which the function solves.
+        rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
+        progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
+
+    Raises:
+        PrecisionError: if no refined equilibrium is found, see :func:`.refined_plans`.
+
+    >>> from gops_exact import Game, Rules
+    >>> game = HiddenBids(Game(3, Rules(prizes="descending")))
+    >>> worth_of_bids(game, [(3, 3, 2, 3), (2, 2, 3, 1)])[0]
+    [(0, -5/3, 3), (4/3, 4/3, 3)]
+    """
+    plans = refined_plans(game.form, progress)
+    one, two = (list(_worth(game, rounds, plans, player)) for player in (0, 1))
+    return one, two
+
+
+def _worth(
+    game: HiddenBids,
+    rounds: Sequence[tuple[int, int, int, int]],
+    plans: list[Polynomials],
+    player: int,
+) -> Iterator[BidWorth]:
+    """Yield what each bid of a player was worth.
+
+    Args:
+        game: the game.
+        rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
+        plans: the realization plans of both players in the equilibrium.
+        player: the index of the player, 0 or 1.
+    """
+    own, other, plan = game.form.sides[player], game.form.sides[1 - player], plans[1 - player]
+    _, gains = game.form.best_moves(plan, player, for_small)
+    turn = 1 - 2 * player  # what pairs of bids are read with, and payoffs multiplied by
+    possible = {game.start: START}  # {state: the opponent's sequence that leads to it}
+    for left, (upcard, _, *bids) in zip(range(game.game.n - 1, -1, -1), rounds, strict=False):
+        record, later, at_end = game.record(player, *bids[::turn]), {}, fmpq_poly()
+        for state, sequence in possible.items():
+            node = cast(Simultaneous, game.at(state._replace(upcard=upcard)))
+            name, of_other = node.knows[player], node.knows[1 - player]
+            _, after = other.sets.get(of_other, (START, {}))
+            for pair, following in node.moves.items():
+                if game.record(player, *pair[::turn]) == record:
+                    later[following] = after.get(pair[1 - player], sequence)
+            if not left:  # each has one card
+                at_end += plan[sequence] * turn * cast(int, game.at(following))
+        weight = sum((plan[sequence] for sequence in possible.values()), fmpq_poly())
+        if left:
+            _, moves = own.sets[name]
+            orders = 1 if game.game.rules.fixed else factorial(left)  # of the later prizes
+            worth = {card: _limit(gains[k], weight) / orders for card, k in moves.items()}
+            best = max(moves, key=lambda card: for_small(plans[player][moves[card]]))
+        else:
+            worth, best = {bids[player]: _limit(at_end, weight)}, bids[player]
+        won = turn * state.lead  # the same in all possible states
+        yield max(worth.values()) - won, worth[bids[player]] - won, best
+        possible = later
+
+
+def _limit(number: fmpq_poly, weight: fmpq_poly) -> BigRational:
+    """Return the limit of `number` / `weight`, polynomials in ε, as ε goes to 0; it must be finite."""
+    power = next(power for power, coefficient in enumerate(weight.coeffs()) if coefficient)
+    return BigRational(number[power] / weight[power])
