@@ -265,7 +265,8 @@ class Options(argparse.Namespace):
             ValueError: if there is no such file, or if the store is ``:memory:``.
         """
         path = store_path(self.store)
-        if path is None or not os.access(path, os.F_OK):
+        # Path.is_file raises an error if the name is too long.
+        if path is None or not os.path.isfile(path):  # noqa: PTH113  # see above
             raise ValueError(
                 "--store: expected a file that is there, as first-move leaves one, got "
                 f"{str(path or MEMORY)!r}"
@@ -368,7 +369,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Options:
-        """Parse a command line.
+        """Parse the words of a command line, without the name of the command.
 
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 

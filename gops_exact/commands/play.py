@@ -161,7 +161,12 @@ class Session(Policy):
     name = "person"
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
-        """Play the game until it ends or the player leaves it, and return the exit status."""
+        """Play the game until it ends or the person leaves it, and return the exit status.
+
+        Args:
+            opponent: the policy of the other player.
+            prizes: the prizes in the order in which they are turned up.
+        """
         rules, advice = self.game.rules, self.advice
         played: list[Round] | None = None
         status = 0
@@ -227,6 +232,7 @@ class Session(Policy):
 
         Raises:
             EOFError: if the person quits or the input ends.
+            _Undo: if the person takes the last bid back.
         """
         if len(self.bids) < self.silent:
             self.bids.append(self.first[len(self.bids)])

@@ -157,9 +157,10 @@ def run(options: Options) -> None:
 
 
 def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
-    """Return what the options ask for about a game tree, and the table that shows it; None for the result's own table.
+    """Return the result that the options ask for about a game tree, and the table that shows it.
 
-    The result is a text with ``--emit efg``.
+    The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a file. In place of
+    the table there is None if the result's own table is to be shown.
     """
     whole, player = game, None
     if options.lock is not None:

@@ -49,7 +49,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """List, check or clear a store; return 1 if the check finds damaged entries, else 0."""
+    """List, check or clear a store; return 1 if the check finds damaged entries, else 0.
+
+    Raises:
+        ValueError: if an option does not go with the others, or if the store is to be cleared without ``--yes`` where
+            there is no terminal.
+        StoreError: if the store cannot be opened, or if an entry to be listed is damaged.
+    """
     path = options.store_path
     is_info = options.action == "info"
     judge((f"--emit {options.emit}", options.emit in LINES, is_info, "info"), got=options.action)
@@ -88,6 +94,12 @@ def contents(path: Path) -> list[Line]:
     """Return the contents of a store as records, in sorted order.
 
     A record sums up all entries with the same rules, kind of number, kind of entry and number of prizes left.
+
+    Args:
+        path: the store's file.
+
+    Raises:
+        StoreError: if the store cannot be opened, or if an entry is damaged.
     """
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:

@@ -50,7 +50,12 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """Check the store or the files; return 1 if anything is wrong or cannot be proved, else 0."""
+    """Check the store or the files; return 1 if anything is wrong or cannot be proved, else 0.
+
+    Raises:
+        ValueError: if an option does not go with the others or with the files, or if a file holds nothing that can be
+            checked.
+    """
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
@@ -106,6 +111,9 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
         file: the file that the document was read from, for messages.
         document: the first moves.
         jobs: the number of processes that compute missing values.
+
+    Raises:
+        ValueError: if the store lacks values that would take more than minutes to compute.
     """
     game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))

@@ -123,7 +123,7 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that can follow a position, those with the fewest cards first.
+    """List the undecided positions that can follow the position `start`, those with the fewest cards first.
 
     The cards of both hands together are renumbered 1, 2, … in ascending order. Of a position and its mirror image, in
     which the players are swapped, only one is listed: the one with the smaller tuple (player one's hand, player two's
@@ -173,7 +173,7 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
 
 
 def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
-    """Return fractions multiplied by their least common denominator, which are integers, and this denominator."""
+    """Return the numerators of fractions over their least common denominator, and this denominator."""
     common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
     return [(number * common).p for number in numbers], common
 

@@ -57,8 +57,8 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
         hidden: True if the players see only who won a round, not the other's bid (``imp_info``).
 
     Raises:
-        ValueError: if OpenSpiel does not offer the rules. In OpenSpiel tied prizes are discarded, and prizes come in
-            random, ascending or descending order.
+        ValueError: if OpenSpiel does not offer the rules, or if the prizes are not 1 … n. In OpenSpiel tied prizes are
+            discarded, and prizes come in random, ascending or descending order.
         ImportError: if OpenSpiel is missing.
 
     >>> goofspiel(4).max_utility()
@@ -169,7 +169,7 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
     """Convert a table to {information state: [(action, probability), …]}, which ``pyspiel.TabularPolicy`` takes.
 
     Args:
-        table: a table from :func:`tabular_policy`. An action is a card less 1.
+        table: a table from :func:`tabular_policy`. An action is a number of OpenSpiel, in goofspiel a card less 1.
 
     >>> policy_table(tabular_policy("lowest", 2)).popitem()[1]
     [(0, 1.0), (1, 0.0)]

@@ -243,7 +243,8 @@ def hidden_strategies(
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
-            once for each information set.
+            about each information set with several bids, in player two's seat after every bid of player one unless it
+            is a table.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 
@@ -255,7 +256,8 @@ def hidden_strategies(
     Raises:
         ValueError: if `spiel` is not a goofspiel of two players with ``imp_info`` in which all cards are played, or if
             its information sets are too many to list.
-        BidError: if the policy gives no probabilities.
+        BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
+            same round.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3, hidden=True)

@@ -5,6 +5,7 @@ An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for d
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +108,19 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
             document = parse_document(text, "hidden-bids-1")
             game = Game(document["n"], Rules(**document["rules"]))
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
-        case "game tree":
-            document = parse_document(text, "game-tree-1")
+        case "game tree" | "stochastic game" as kind:
+            document = parse_document(text, kind.replace(" ", "-") + "-1")
             tree = tree_of(document)
             # The keys of a strategy are the names of information sets, which are texts. If no node names an information
             # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
-            return _equilibrium(document, tree, str if hidden else int)
+            name = str if hidden else int
+            if kind == "game tree":
+                return _equilibrium(document, tree, name)
+            ends = [[*map(BigRational, document[bound])] for bound in ("least", "most")]
+            first = {"least": document["least"][0], "most": document["most"][0]}
+            solved = _equilibrium(document | first, tree, name)
+            return replace(solved, states=dict(enumerate(zip(*ends, strict=True))))
         case "path game":
             document = parse_document(text, "path-game-1")
             graphs, payoffs = document["graphs"], document["payoffs"]

@@ -127,10 +127,10 @@ def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:
 
 
 def _list(terms: Iterable[str]) -> str:
-    """Return a list in Coq's notation, with a line for each term."""
+    """Return a list in Coq's notation, with a line for each of `terms`, which are in Coq's notation already."""
     return "[\n{}]".format(";\n".join(terms))
 
 
 def _text(name: str) -> str:
-    """Return a text in Coq's notation."""
+    """Return a name as a text in Coq's notation, in quotes."""
     return '"{}"'.format(name.replace('"', '""'))

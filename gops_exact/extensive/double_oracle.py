@@ -87,7 +87,7 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:
-    """Add those moves of a player's best reply to the restricted game that gain more than the moves it has.
+    """Add moves of a player's best reply to the restricted game: those that gain more than the moves that it has.
 
     Args:
         learner: the player who replies; its information sets and sequences are used.
@@ -129,8 +129,9 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
             an information set is kept, at least one sequence at the set must be kept.
 
     Returns:
-        The restricted game; and for each player the new index of each sequence of the whole game, shape
-        (sequences,), with −1 for sequences left out.
+        The restricted game; and for each player the index in the restricted game of each sequence of the whole game,
+        shape (sequences,). It is −1 for a sequence that is left out. If only one move is kept at a set, its index is
+        that of the sequence that leads to the set.
     """
     sides, indices = list[Side](), list[Integers]()
     for side, has in zip(form.sides, kept, strict=True):

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Literal
 
-from flint import fmpq
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import (
     flag,
@@ -32,6 +32,7 @@ from gops_exact.base.arguments import (
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
+from gops_exact.extensive.bounds import float_bounds
 from gops_exact.extensive.double_oracle import plans_by_replies
 from gops_exact.extensive.efg_files import read_efg, read_tree
 from gops_exact.extensive.form import (
@@ -45,6 +46,7 @@ from gops_exact.extensive.form import (
 )
 from gops_exact.extensive.learn import learning
 from gops_exact.extensive.linear_program import plans_at_bases
+from gops_exact.extensive.loops import Solver
 from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
@@ -55,11 +57,13 @@ from gops_exact.extensive.trees import (
     PLAYERS,
     GameTree,
     ListedTree,
+    State,
     StateGraph,
     Texts,
     Tree,
     distinct,
     listed,
+    nodes_of,
     require_hash,
     rounded,
     sequence_form,
@@ -72,6 +76,7 @@ from gops_exact.numbers.exact import (
     PrecisionError,
     distance,
     exact_chances,
+    from_float,
     rational,
 )
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
@@ -90,6 +95,10 @@ linear program takes 281 s, the double oracle method 7 s."""
 SIDES = "row", "column"
 """The names of player one's and player two's strategies in documents."""
 
+STATE_BITS, STATE_DIGITS, STATE_WIDTH = 224, 50, fmpq(1, 10**12)
+"""Precision, in bits, of games with loops; the greatest number of digits of their values in tables; the width of bounds
+at which it is enough where a play may go on for ever."""
+
 UNREACHED = (
     "Sets reached with probability 0 are never reached. What is played there is arbitrary, unless nothing is hidden in the "
     "game; refined strategies are right there, too."
@@ -100,7 +109,7 @@ UNREACHED = (
 NO_RANGES = (
     "each state is a matrix game of its own, and gx.optimal_set lists its optimal strategies"
 )
-"""Advice for those who ask for ranges of a game in which all is seen."""
+"""Advice for those who ask for ranges of a game in which each information set is a single state."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,6 +134,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     #: for a quasi-perfect equilibrium, both players' realization plans as polynomials in a least probability ε, as
     #: {information set: {move: coefficients, from the power 0 on}}; else None
     polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None
+    #: {state: bounds of its value}, where nothing is hidden and the strategies prove bounds of every state; else None
+    states: Mapping[State, tuple[BigRational, BigRational]] | None = None
 
     __repr__ = Shown.__str__
 
@@ -168,7 +179,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             PrecisionError: if the bounds differ.
         """
         if self.least != self.most:
-            raise PrecisionError(f"the value is known to be {self._value}, and no nearer")
+            raise PrecisionError(
+                f"the value is no fraction as far as is known: it is {self._value}"
+                if self.states
+                else f"the value is known to be {self._value}, and no nearer"
+            )
         return self.least
 
     @property
@@ -176,6 +191,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """The value as text; if the bounds differ, both bounds as text."""
         if self.least == self.most:
             return self.least.short()
+        with ctx.workprec(STATE_BITS):
+            ball = arb(self.least.value).union(arb(self.most.value))
+        near = ProvedDecimal(ball, STATE_DIGITS)
+        if near.digits > 3:
+            return near.text()
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
@@ -210,6 +230,10 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         A play may pass a set with a single move several times; for such a set this is the expected number of passes.
         :class:`~gops_exact.extensive.PathGame` says what the property has for a game of paths.
         """
+        if self.states is not None:
+            raise ValueError(
+                "states that are reached are not counted where bounds of all are known"
+            )
         if isinstance(self.game, PathGame):
             return self.game.reached(self.row, 1), self.game.reached(self.column, 2)
         return reached(self.game, (self.row, self.column))
@@ -272,6 +296,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
+        has_shares = not self.iterations and self.states is None
         rows = list[tuple[tuple[Label, ...], list[BigRational]]]()
         for index, (player, strategy) in enumerate(
             zip(self._players, (self.row, self.column), strict=True)
@@ -279,7 +304,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             for name, label in distinct(strategy).items():
                 text = " ".join(label.split("\n")) if "\n" in label else label
                 shares = []
-                if not self.iterations:
+                if has_shares:
                     share = self.reached[index].get(name, BigRational(0))
                     shares = [share.decimal(4) if share else "0"]
                     if not share and not self.refined:
@@ -288,7 +313,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
                 rows += [
                     ((player, text, *shares, of), [strategy[name][move]]) for move, of in moves
                 ]
-        marks = () if self.iterations else ("reached",)
+        marks = ("reached",) if has_shares else ()
         keys, left = (
             ("player", "information set", *marks, "move"),
             ("player", "information set", "move"),
@@ -316,14 +341,19 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         else:
             nodes, texts = listed(self.game)
             document = {
-                "document": "game tree",
+                "document": "game tree" if self.states is None else "stochastic game",
                 "version": 1,
                 "title": title_of(self.game),
                 "nodes": nodes,
             }
             if self._players != PLAYERS:
                 document["players"] = list(self._players)
-        if self.least == self.most:
+        if self.states is not None:
+            pairs = [self.states[state] for state in nodes_of(self.game)]
+            document["least"], document["most"] = (
+                [*map(str, side)] for side in zip(*pairs, strict=True)
+            )
+        elif self.least == self.most:
             document["value"] = str(self.least)
         else:
             document |= {"least": str(self.least), "most": str(self.most)}
@@ -331,7 +361,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             document["iterations"] = self.iterations
         for side, sets, strategy in zip(SIDES, texts, (self.row, self.column), strict=True):
             document[side] = labelled(strategy, sets, str)
-        if not self.iterations and not isinstance(self.game, PathGame):
+        if not self.iterations and self.states is None and not isinstance(self.game, PathGame):
             document["reached"] = {
                 side: {sets.get(name, (str(name),))[0]: str(p) for name, p in shares.items()}
                 for side, sets, shares in zip(SIDES, texts, self.reached, strict=True)
@@ -418,7 +448,8 @@ def form_of(
     Args:
         game: the game.
         force: False to refuse a game with hidden bids whose estimated time exceeds 200 s.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Raises:
         ValueError: if the game is not valid, if it has too many states, if a player forgets a move, or if `force` is
@@ -450,7 +481,12 @@ def hidden_form(game: GameTree, instead: str) -> Form:
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid."""
+    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid.
+
+    Args:
+        number: the bound.
+        rounding: ``ROUND_CEILING`` for an upper bound, ``ROUND_FLOOR`` for a lower bound.
+    """
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
@@ -479,8 +515,8 @@ def solve_game(
             0.3333333333333333.
         force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares, and in pivots while
-            linear programs are solved, whose total is estimated; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree, and in pivots
+            while linear programs are solved, whose total is estimated; None for no report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -514,7 +550,9 @@ def solve_game(
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
-        return Equilibrium.of(game, *form.solve(), form=form)
+        return (
+            _bounded(game, form) if form.returns else Equilibrium.of(game, *form.solve(), form=form)
+        )
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
         for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form, tell):
@@ -528,6 +566,41 @@ def solve_game(
     row, column = (limit_of(*pair) for pair in pairs)
     one, two = (coefficients_of(*pair) for pair in pairs)
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
+
+
+def _bounded(game: GameTree, graph: StateGraph, *, exactly: bool = True) -> Equilibrium:
+    """Return near-optimal strategies for every state of a game in which nothing is hidden, with bounds of all values.
+
+    Args:
+        game: the game.
+        graph: its states.
+        exactly: True to look for exact values; False to solve a game without loops in floats.
+    """
+    bounds: Mapping[State, tuple[Any, Any]]
+    mixes: Mapping[State, tuple[Any, Any]]
+    exact: Callable[[Any], fmpq] = fmpq
+    if exactly or graph.returns:
+        solver = Solver(graph, STATE_BITS, STATE_WIDTH, exactly)
+        solver.solve()
+        bounds, mixes = solver.bounds, solver.mixes
+    else:
+        bounds, mixes = float_bounds(graph)
+        exact = from_float
+    sides = list[Strategy]()
+    for player, sets in enumerate(graph.sets):
+        strategy = dict[Label, dict[Label, BigRational]]()
+        for name, moves in graph.moves_of(player + 1).items():
+            weights = [*map(exact, mixes[sets[name]][player])]
+            total = sum(weights, fmpq(0))
+            pairs = zip(moves, weights, strict=True)
+            strategy[name] = {move: BigRational(weight / total) for move, weight in pairs if weight}
+        sides.append(strategy)
+    states = {
+        state: (BigRational(exact(low)), BigRational(exact(high)))
+        for state, (low, high) in bounds.items()
+    }
+    row, column = sides
+    return Equilibrium(game, row, column, *states[graph.start], states=states)
 
 
 def approximate(
@@ -564,7 +637,9 @@ def approximate(
     (True, True)
     """
     game = as_game_tree(game)
-    form = hidden_form(game, "solve it exactly")
+    form = form_of(game)
+    if isinstance(form, StateGraph):
+        return _bounded(game, form, exactly=False)
     limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
@@ -609,14 +684,24 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     form = form_of(as_game_tree(game))
     if isinstance(form, Form):
         raise ValueError(f"arithmetic must be exact for this game, got {kind.name}")
-    if isinstance(kind, Float):
-        return as_float(form.enclosed_value(sys.float_info.mant_dig))
-    bits = ceil(kind.digits * log2(10)) + GUARD_BITS
+    if isinstance(kind, Float) and not form.returns:
+        low, high = float_bounds(form)[0][form.start]
+        with ctx.workprec(STATE_BITS):
+            return as_float(arb(low).union(arb(high)))
+    digits = sys.float_info.dig if isinstance(kind, Float) else kind.digits
+    bits, within = ceil(digits * log2(10)) + GUARD_BITS, fmpq(1, fmpz(10) ** (digits + 2))
     for doubling in range(DOUBLINGS + 1):
-        ball = form.enclosed_value(bits << doubling)
-        if (number := ProvedDecimal(ball, kind.digits)).digits == kind.digits:
+        least, most = Solver(form, bits << doubling, within).solve()
+        with ctx.workprec(bits << doubling):
+            ball = arb(least).union(arb(most))
+        if isinstance(kind, Float):
+            return as_float(ball)
+        if (number := ProvedDecimal(ball, digits)).digits == digits:
             return number
-    raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
+    raise PrecisionError(
+        f"{digits} digits are not proved by {bits << DOUBLINGS} bits: the value is known to be "
+        f"from {_to_three(BigRational(least), ROUND_FLOOR)} to {_to_three(BigRational(most), ROUND_CEILING)}"
+    )
 
 
 def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
@@ -736,7 +821,8 @@ def best_replies(
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
             take floats exactly. :func:`.exact_chances` has the rule.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Raises:
         ValueError: if a strategy has other information sets or moves than the game, or if its numbers are no
@@ -793,11 +879,12 @@ def exploitability(
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
             take floats exactly. :func:`.exact_chances` has the rule.
-        progress: called as progress(done, total) while the tree is read, in estimated shares; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
+            report.
 
     Returns:
-        The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a
-        loss.
+        The sum of both gains in the unit of the game's payoffs; in GOPS these are points, or the probability of a win
+        less that of a loss.
 
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.

@@ -234,6 +234,10 @@ def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
 
     Moves of probability 0 are left out, and so are information sets that the plan does not reach or that have a single
     move.
+
+    Args:
+        side: the information sets of the player.
+        plan: the plan, a number for each sequence of the player.
     """
     return {
         name: {

@@ -50,6 +50,13 @@ BY_TEXT = frozenset(
 how the game goes on. The tests compare all histories of small ones. Texts of other games leave out what counts, such as
 earlier positions in chess, Go and Oware, and where a ball comes to lie in Markov soccer."""
 
+ENDLESS = frozenset(["markov_soccer", "oshi_zumo", "pig"])
+"""Games in which states come back, and which OpenSpiel ends after a number of moves, `horizon`. Loaded by a name that sets
+no such number they have no end; in Oshi-Zumo that matters only if the least bid is 0."""
+
+NO_HORIZON = 10**9
+"""The horizon of a game without one. No play is followed so far."""
+
 MOST_DENOMINATOR = 10**6
 """Greatest denominator of the fractions that replace OpenSpiel's floats."""
 
@@ -75,7 +82,7 @@ class SpielTree:
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
-            the outcomes of its chance nodes, or if its information sets have no names.
+            the outcomes of its chance nodes, if its information sets have no names, or if `within` is not positive.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -99,13 +106,20 @@ class SpielTree:
                 game = pyspiel.load_game(game) if isinstance(game, str) else game
                 self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
                 game.new_initial_state()  # where some parameters are refused
+                short, parameters = game.get_type().short_name, game.get_parameters()
+                self._endless = isinstance(name, str) and "horizon" not in name
+                if short not in ENDLESS or parameters.get("min_bid"):
+                    self._endless = False
+                if self._endless:
+                    game = pyspiel.load_game(short, {**parameters, "horizon": NO_HORIZON})
+                    self.spiel = game
         except pyspiel.SpielError as error:
             reason = " ".join(str(error).split())
             raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
         kind, types = game.get_type(), pyspiel.GameType
         is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
         self.seen = kind.information == types.Information.PERFECT_INFORMATION
-        self._by_text = self.seen and kind.short_name in BY_TEXT
+        self._by_text = self.seen and (kind.short_name in BY_TEXT or self._endless)
         has_names = self.seen or kind.provides_information_state_string
         for expected, actual, right in (
             ("two players", game.num_players(), game.num_players() == 2),
@@ -116,6 +130,8 @@ class SpielTree:
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
         self.title, self._first = str(game), game.new_initial_state()
+        if self._endless:
+            self.title = f"{name} without a horizon"
         if isinstance(first, pyspiel.State):
             self.title, self._first = f"{game} after {first.history_str()}", first.clone()
 
@@ -125,7 +141,12 @@ class SpielTree:
         return self.state(self._first)
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
+        """Return the node of the game tree at a state; at the end of the game this is player one's payoff.
+
+        Raises:
+            ValueError: if `within` is None, and a payoff or a probability is not near a fraction with a denominator of
+                at most :data:`MOST_DENOMINATOR`.
+        """
         spiel = state.spiel
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff", self.within)
@@ -189,7 +210,13 @@ class SpielTree:
         """Return the state of this game tree that stands for a state of OpenSpiel."""
         if not self._by_text:
             return SpielState(spiel, spiel.history_str())
-        return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
+        if not self._endless:
+            return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
+        # Where chance draws, the text leaves out what was chosen; what can follow says it.
+        actions = spiel.legal_actions() if spiel.is_chance_node() else []
+        later = [repr(self.state(spiel.child(action))) for action in actions]
+        texts = str(spiel), *map(str, spiel.returns()), *later
+        return SpielState(spiel, " ".join(texts), (spiel.current_player(),))
 
 
 def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:

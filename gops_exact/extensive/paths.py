@@ -44,7 +44,8 @@ class PathGame:
 
     Raises:
         ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead
-            back to a set; if a set and a move have the same name; or if a payoff is no exact number, or one of no move.
+            back to a set; if a set and a move have the same name; or if a payoff is no exact number, or belongs to a
+            move that the graphs lack.
 
     Examples:
         A smuggler takes road A or B to the port, or crosses the hills to B. A guard watches one of the roads:

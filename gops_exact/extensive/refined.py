@@ -45,7 +45,8 @@ ROUNDING = 1e-9
 coefficients are taken for 0 until the exact proof."""
 
 MOST_ROWS, MOST_PIVOTS = 2000, 20_000
-"""Greatest number of rows of a tableau in fractions, and of its pivots. Fractions are used where floats find no basis.
+"""Greatest number of rows of a linear program that is solved in fractions, and of the pivots. Fractions are used where
+floats find no basis.
 With 256 rows they take 1 s, with some thousand many minutes."""
 
 

@@ -12,26 +12,21 @@ solved by backward induction over its states (:class:`StateGraph`). Other games 
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import chain, compress, product
 from math import isfinite
 from operator import mul
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
 from gops_exact.base.progress import Progress, shares
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
-from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
-
-Value = TypeVar("Value", fmpq, arb)
 
 PLAYERS = "one", "two"
 """The names of the players in tables, unless a game has others."""
@@ -199,7 +194,7 @@ class Moves(NamedTuple):
         return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
 
-Worth = Callable[[State, Moves, list[list[Value]]], Value]
+Worth = Callable[[State, Moves, list[list[fmpq]]], fmpq]
 """Function that returns the value of a state. Its arguments are the state, its moves, and the values of the next
 states, shape (player one's moves, player two's moves)."""
 
@@ -263,14 +258,17 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
             moves = Moves(((STAY,), labels), [states], (None, node.knows))
     elif isinstance(node, Simultaneous):
         instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        if not node.moves:
+            raise ValueError("every pair of moves must have a next state, got no moves")
         for pair in (*node.moves, node.knows):
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
-        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
-        if not node.moves or len(node.moves) != len(rows) * len(columns):
+        rows, columns = map(tuple, map(dict.fromkeys, zip(*node.moves, strict=True)))
+        if len(node.moves) != len(rows) * len(columns):
             pairs = shown(list(node.moves))
             raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
-        table = [[node.moves[row, column] for column in columns] for row in rows]
+        after = [*map(node.moves.__getitem__, product(rows, columns))]
+        table = [after[k : k + len(columns)] for k in range(0, len(after), len(columns))]
         moves = Moves((rows, columns), table, node.knows)
     else:
         return node if isinstance(node, fmpq) else rational(node, "a payoff")
@@ -370,6 +368,7 @@ class StateGraph:
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
+    returns: bool = False  #: True if a state can come back to itself
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
@@ -380,7 +379,7 @@ class StateGraph:
             progress: called as progress(done, total), in estimated shares of the tree; None for no report.
 
         Raises:
-            ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
+            ValueError: if a node is invalid, or if there are too many states.
         """
         nodes, opened = dict[State, Node](), dict[State, Node]()
         sets: tuple[dict[Label, State], dict[Label, State]] = {}, {}
@@ -388,36 +387,42 @@ class StateGraph:
         # read, then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So
         # `opened` has the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
+        known, returns = dict[State, State](), False  # `known` has one object for equal states
         while stack:
             state, share = stack.pop()
             if state in opened:
                 nodes[state] = opened.pop(state)
             elif state not in nodes:
-                node = opened[state] = node_at(game, state)
+                node = node_at(game, state)
                 if isinstance(node, Moves):
                     for player in node.movers:
                         name = key_of(node, player, state)
                         if sets[player].setdefault(name, state) != state:
                             return None
+                    table = [
+                        [known.setdefault(after, after) for after in line] for line in node.after
+                    ]
+                    node = node._replace(after=table)
+                opened[state] = node
                 require_room(len(nodes) + len(opened))
-                later = following(node)
-                for after in later:
-                    if after in opened:
-                        raise ValueError(f"state {shown(after)} can come back to itself")
-                report(0 if later else share)
+                later = dict.fromkeys(following(node))
+                fresh = [after for after in later if after not in nodes]
+                returns = returns or not opened.keys().isdisjoint(fresh)
+                part = share / max(1, len(later))
+                report(part * (len(later) - len(fresh)) if later else share)
                 stack.append((state, 0))
-                stack.extend((after, share / len(later)) for after in reversed(later))
+                stack.extend((after, part) for after in reversed(fresh) if after not in opened)
             else:
                 report(share)
         one, two = (unwrapped(side, side) for side in sets)
-        return cls(game.start, nodes, (one, two))
+        return cls(game.start, nodes, (one, two), returns)
 
     @property
     def is_named(self) -> bool:
         """True if an information set has another name than its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
-    def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
+    def fold(self, worth: Worth) -> fmpq:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
         The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
@@ -426,18 +431,17 @@ class StateGraph:
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
                 its moves, and the values of the next states, shape (player one's moves, player two's moves).
-            number: function that converts a payoff to the type of the values.
         """
-        values: dict[State, Value] = {}
+        values = dict[State, fmpq]()
         for state, node in self.nodes.items():
             if isinstance(node, Moves):
                 table = [[values[after] for after in line] for line in node.after]
                 values[state] = worth(state, node, table)
             elif isinstance(node, dict):
                 expected = (p * values[after] for after, p in node.items())
-                values[state] = sum(expected, number(fmpq(0)))
+                values[state] = sum(expected, fmpq(0))
             else:
-                values[state] = number(node)
+                values[state] = node
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
@@ -465,26 +469,8 @@ class StateGraph:
                 strategies[player][names[player][state]] = mix
             return play.value
 
-        self.fold(worth, fmpq)
+        self.fold(worth)
         return one, two
-
-    def enclosed_value(self, bits: int) -> arb:
-        """Return a ball, an interval given by midpoint and radius, that encloses the value of the game.
-
-        Args:
-            bits: the precision of the computation, in bits.
-        """
-
-        def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
-            if len(node.movers) == 1:
-                best = arb.max if node.movers == [0] else arb.min
-                return reduce(best, chain.from_iterable(balls))
-            basis = propose([[float(ball) for ball in line] for line in balls])
-            play = None if basis is None else prove(balls, basis)
-            return enclosed(balls)[0] if play is None else play.value
-
-        with ctx.workprec(bits):
-            return self.fold(worth, arb)
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
@@ -504,9 +490,13 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if the strategy has an information set where the player does not move, or lacks one that it
-                reaches; or if the probabilities at a set are negative or do not have the sum 1.
+            ValueError: if a state can come back to itself; if the strategy has an information set where the player does not
+                move, or lacks one that it reaches; or if the probabilities at a set are negative or do not have the sum 1.
         """
+        if self.returns:
+            raise ValueError(
+                "a state can come back to itself; solve_game, approximate and value bound such a game"
+            )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
         for name, mix in strategy.items():
@@ -547,7 +537,7 @@ class StateGraph:
                 reply[names[state]] = {move: BigRational(1)}
             return best(gains)
 
-        return answers.fold(worth, fmpq), reply
+        return answers.fold(worth), reply
 
 
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:

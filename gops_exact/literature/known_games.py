@@ -224,8 +224,9 @@ def biased_rock_paper_scissors() -> MatrixGame:
     """Return biased rock, paper, scissors.
 
     In this game the visit counts of UCT, a Monte Carlo tree search, do not converge to the optimum. The only optimal
-    strategy is 1/16, 10/16, 5/16 (Shafiei, Sturtevant & Schaeffer 2009, *Comparing UCT versus CFR in simultaneous
-    games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section 6.1).
+    strategy plays rock, paper and scissors with the probabilities 1/16, 10/16 and 5/16 (Shafiei, Sturtevant & Schaeffer
+    2009, *Comparing UCT versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section
+    6.1).
     """
     labels = ("rock", "paper", "scissors")
     payoff = [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]

@@ -509,6 +509,10 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
     """Return True if balls prove that `basis` is optimal and that both strategies are the only optimal ones.
 
     The balls have the `PRECISIONS`, one after another.
+
+    Args:
+        payoff: the game.
+        basis: the basis.
     """
     for precision in PRECISIONS:
         with ctx.workprec(precision):

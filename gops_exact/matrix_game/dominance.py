@@ -87,7 +87,7 @@ def eliminate_dominated(
     may depend on the order, but its value does not.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         weak: True to eliminate weakly dominated strategies, too.
         mixed: True to eliminate strategies that a mixture dominates, too; False for those that a single
             strategy dominates.

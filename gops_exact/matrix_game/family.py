@@ -72,7 +72,11 @@ class Family(Shown):
         return next(piece for piece in self.pieces if not piece.high < root)
 
     def points(self, steps: int) -> list[tuple[fmpq, Piece]]:
-        """Return rational numbers t with their pieces, for charts: from end to end of each piece in equal steps."""
+        """Return pairs (t, piece that contains t) for charts, with t rational, from end to end of each piece.
+
+        Args:
+            steps: the number of equal steps into which each piece is divided.
+        """
         points = []
         for piece in self.pieces:
             low, high = piece.low.number.bounds()[1], piece.high.number.bounds()[0]
@@ -113,8 +117,8 @@ def solve_family(
         progress: called as progress(done, total), counted in pieces, whose total is estimated; None for no report.
 
     Returns:
-        The pieces of the interval on which one kernel is optimal. Their ends are rational, or isolated roots of
-        polynomials. Value and strategies are quotients of polynomials in t.
+        The pieces of the interval, on each of which one kernel is optimal (see :attr:`.GameSolution.kernel`). Their
+        ends are rational, or isolated roots of polynomials. Value and strategies are quotients of polynomials in t.
 
     Raises:
         ValueError: if A or B is not a matrix of exact rationals, if their shapes differ, or if `low` is not less than

@@ -143,8 +143,9 @@ class GameSolution(Shown):
     row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
     #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, a basis proposed
-    #: in floats and proved; ``"pfaffian"``, such a basis of a skew-symmetric game, with both strategies computed as a
-    #: null vector by Pfaffians; ``"simplex"``, which pivots a tableau of fractions.
+    #: in floats and proved, or where none is, found by a tableau of fractions; ``"pfaffian"``, a basis proposed in
+    #: floats and proved of a skew-symmetric game, with both strategies computed as a null vector by Pfaffians;
+    #: ``"simplex"``, which pivots a tableau of fractions.
     method: str
     #: Both players' linear programs at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
@@ -188,8 +189,8 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The optimal kernel: rows and columns of a square subgame whose solution is this solution (Shapley & Snow
-        1950).
+        """The optimal kernel: the indices of the rows and of the columns of a square subgame whose solution is this
+        solution (Shapley & Snow 1950).
 
         The kernel contains the support, and equals it unless the game is degenerate.
 
@@ -402,7 +403,7 @@ def _table(
 
 
 def vipr(solution: GameSolution) -> Iterator[str]:
-    """Yield the lines of a certificate in the format of VIPR, which independent programs can check.
+    """Yield the parts of a certificate of a solution in the format of VIPR, which independent programs can check.
 
     The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming
     results*; the certificate file format, version 1.0). The certificate is for player one's linear program:

@@ -34,7 +34,9 @@ from gops_exact.numbers.table import Shown, Table, members
 
 @dataclass(frozen=True)
 class PayoffRange:
-    """Rates of a game's value with one payoff, the others fixed, and the interval in which the kernel stays optimal."""
+    """Rates at which a game's value changes with one payoff, the others fixed, and the interval of this payoff in which
+    the kernel (see :attr:`.GameSolution.kernel`) stays optimal.
+    """
 
     payoff: BigRational
     below: BigRational  #: the rate of the value if the payoff becomes smaller

@@ -102,7 +102,7 @@ def solution_from(payoff: object, basis: Basis) -> GameSolution:
     """Return the solution of a game, with the strategies at `basis` if that basis is optimal.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
         basis: the proposed basis. If it is not optimal, the game is solved without it.
     """
     game = as_matrix_game(payoff)
@@ -178,8 +178,8 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
         player are the mixtures of the extreme ones.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
-            strategies that the computation exceeds 3,000 rays.
+        ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme strategies that
+            they cannot be listed in minutes: more than 3,000, also in the steps of the computation.
 
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
@@ -242,7 +242,7 @@ def _rays(inequalities: Iterable[Ray], size: int) -> list[Ray]:
     """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`, in integers.
 
     Raises:
-        ValueError: if there are more than `MOST_RAYS` rays, also on the way.
+        ValueError: if there are more than `MOST_RAYS` rays, also before the last inequality is added.
     """
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
     # facets[k, f] is True if ray k lies on facet f. The first `size` facets are those of r ≥ 0: initially, ray k lies

@@ -451,7 +451,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return f"{self!r} ≈ {about}"
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
+        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal with `digits` decimals.
 
         :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits.
         """
@@ -537,8 +537,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
         """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), or all terms if there are fewer.
 
-        a0 is the floor, every later term is positive, and the last term of a complete expansion is at
-        least 2 (Euclid's algorithm).
+        a0 is the floor, and every later term is positive. The last term of a complete expansion is at least 2, unless
+        it is a0 (Euclid's algorithm).
 
         Args:
             terms: the most terms to return, at least 1.
@@ -787,7 +787,7 @@ def to_pair(q: fmpq) -> Pair:
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions, not reduced to lowest terms.
+    """Return the sum of fractions, pairs (numerator, denominator), not reduced to lowest terms; 0 if there are none.
 
     The two halves of the sequence are added separately, recursively. So both factors of most multiplications have
     about the same length, for which fast multiplication is most efficient.
@@ -814,7 +814,7 @@ def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN4
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product of integers.
+    """Return the product of integers; 1 if there are none.
 
     The two halves of the sequence are multiplied separately, recursively, so that both factors of most multiplications
     have about the same length.

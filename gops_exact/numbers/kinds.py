@@ -251,7 +251,7 @@ class BoundedFloat(Number[float]):
         return dict(zip(("decimal", "within"), self.with_radius(digits), strict=True))
 
     def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # the radius says how many digits count
-        """Return the float and its radius as one text, such as ``0.25 ± 1e-12``."""
+        """Return the float and its radius as one text, such as ``0.25 ± 1e-12``; `digits` is ignored."""
         return " ± ".join(self.with_radius())
 
     hover = short

@@ -65,20 +65,25 @@ class Quotient:
         return self.text()
 
     def text(self, variable: str = "t") -> str:
-        """Return the quotient as text, the highest powers first."""
+        """Return the quotient as text, the highest powers first; `variable` is the name of the variable."""
         top, bottom = (_text(part, variable) for part in (self.numerator, self.denominator))
         parts = (f"({part})" if " " in part else part for part in (top, bottom))
         return top if bottom == "1" else "/".join(parts)
 
     def short(self, variable: str = "t") -> str:
-        """Return the text of the quotient; if it is too long for a table, its degrees."""
+        """Return the text of the quotient or, if that is too long for a table, the degrees of numerator and
+        denominator.
+
+        Args:
+            variable: the name of the variable.
+        """
         text = self.text(variable)
         degrees = f"degrees {len(self.numerator) - 1}, {len(self.denominator) - 1}"
         return text if len(text) <= LONGEST else degrees
 
 
 def _text(polynomial: Coefficients, variable: str) -> str:
-    """Return a polynomial as text.
+    """Return a polynomial as text, with `variable` as the name of the variable.
 
     >>> _text((-2, 0, -1, 3), "t")
     '3 t³ - t² - 2'
@@ -128,7 +133,12 @@ class Root:
 
 @lru_cache(maxsize=1024)
 def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
-    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order."""
+    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order.
+
+    Args:
+        polynomial: the coefficients, that of the power 0 first.
+        bits: the precision of the balls.
+    """
     with ctx.workprec(bits):
         # FLINT isolates all complex roots and proves which are real. These come first, in ascending order.
         roots = cast("list[tuple[acb, int]]", fmpz_poly(list(polynomial)).complex_roots())

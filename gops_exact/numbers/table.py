@@ -225,7 +225,10 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys."""
+        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys.
+
+        The entries have the type `dtype`.
+        """
         load("pandas")
         import pandas as pd
 
@@ -383,7 +386,7 @@ class Shown:
     """Base class of results, which are printed and shown in notebooks as a table."""
 
     def table(self) -> Table:
-        """Return the result as a table."""
+        """Return the result as a table; each class of results defines this method."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -492,7 +495,14 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element, such as td, that shows `text`; on hovering, `title` appears."""
+    """Return an HTML element that shows `text`; while the pointer is over the element, `title` appears.
+
+    Args:
+        tag: the name of the element, such as ``"td"``.
+        text: the text, which is escaped.
+        style: declarations in CSS, in addition to those of every cell.
+        title: the text that appears; empty for none.
+    """
     from html import escape
 
     more = f"; {style}" if style else ""

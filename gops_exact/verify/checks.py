@@ -256,7 +256,7 @@ def record_of(store: DiskStore) -> tuple[Path, str]:
 
 
 def mark(header: str, key: str) -> str:
-    """Return the line that records an entry as proved: a digest of the first line of the file and the entry's key."""
+    """Return the line that records an entry as proved: a digest of `header`, the first line of the file, and `key`."""
     return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 

@@ -30,11 +30,13 @@ from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 from gops_exact.verify.nodes import SIDES, NodesOf, Strategy, hidden_nodes, read_tree
 from gops_exact.verify.plans import best_reply, check_polynomials, check_reached, reply_on_paths
+from gops_exact.verify.stationary import check_stationary
 
 SCHEMAS = {
     "matrix game": "matrix-game-1",
     "hidden bids": "hidden-bids-1",
     "game tree": "game-tree-1",
+    "stochastic game": "stochastic-game-1",
     "path game": "path-game-1",
 }
 """{kind of document, as the document names it: name of its schema}."""
@@ -75,6 +77,8 @@ def check_game(text: str) -> Report:
     document = parse_document(text, SCHEMAS[kind])
     if kind == "matrix game":
         return _check_matrix_game(document)
+    if kind == "stochastic game":
+        return check_stationary(document)
     if kind == "game tree":
         nodes, all_seen = read_tree(document)
         return _check_strategies(document, lambda _: nodes.items(), all_seen=all_seen)

@@ -61,9 +61,11 @@ class PrizeState(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has a first move, the optimal strategy of the first bid.
+        """Return the key of the entry that has a first move, an optimal strategy for the first bid.
 
-        `upcard` is None if prizes are hidden.
+        Args:
+            upcard: the prize turned up; None if prizes are hidden.
+            arithmetic: the name of the kind of numbers.
 
         >>> PrizeState("points/discard/hidden", (1, 2, 3)).first_move_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'

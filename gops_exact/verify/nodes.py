@@ -50,7 +50,7 @@ NodesOf = Callable[[Strategies], Nodes]
 """Function that returns at least the nodes to which strategies lead."""
 
 
-def _read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
+def read_node(state: int, node: Any) -> Node:  # noqa: ANN401  # a JSON value
     """Convert a node in a document to a :class:`Node`.
 
     Args:
@@ -99,7 +99,7 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     nodes = []
     for state, part in enumerate(document["nodes"]):
         with named(f"nodes {state}"):
-            nodes.append(_read_node(state, part))
+            nodes.append(read_node(state, part))
     following, waiting = dict[int, list[int]](), [0]
     while waiting:
         if (state := waiting.pop()) not in following:

@@ -60,8 +60,8 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
     """Return the sequence form of a game in which some players follow a strategy.
 
     If all earlier moves are seen, each information set is a single state, to which several paths may lead, each with
-    another last sequence. Then the weights of payoffs and of sets have the probabilities from the last sequence on,
-    otherwise from the start of the game on.
+    a last sequence of its own. Then the weights of payoffs and of sets are products of the probabilities since the last
+    sequence, otherwise of those since the start of the game.
 
     Args:
         nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States to which
@@ -172,8 +172,12 @@ def best_reply(
     gain = _gains(form, player, {None: [mpq(1)]})[None][0]
     unreached = strategy.keys() - form.reached[1 - player].keys()
     if all_seen:
-        playing = (node for _, node in nodes_of(strategies) if node.moves)
-        moves = {node.knows[1 - player]: node.moves[1 - player] for node in playing}
+        # A set of the other player may have the same name.
+        moves = {
+            node.knows[1 - player]: node.moves[1 - player]
+            for _, node in nodes_of(strategies)
+            if node.moves and node.moves[1 - player]
+        }
         for name in unreached:
             mix_at(strategy, name, moves.get(name, ()))
         unreached = set()

@@ -148,6 +148,11 @@ class Values:
         """Return an interval around 2^bits times the value of a position.
 
         If the store lacks the value, bounds of the value are computed from the values of positions with one prize less.
+
+        Args:
+            state: the position without the hands: the rules, the prizes left, the margin and the pot.
+            letters: the hands, as an interleaving: a letter V, Y or B for each card.
+            bits: the number of bits after the binary point.
         """
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)

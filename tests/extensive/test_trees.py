@@ -258,7 +258,6 @@ def test_solve_game_solves_trees_deeper_than_the_recursion_limit():
 @pytest.mark.parametrize(
     ("nodes", "expected"),
     [
-        ([Move(1, {"a": 1, "b": 1}), Move(2, {"c": 0, "d": 0})], "can come back to itself"),
         ([Chance({1: "1/2", 2: "1/3"}), 0, 0], "sum 1"),
         ([Move(3, {"a": 1}), 0], "player 1 or 2"),
         ([Simultaneous({("a", "c"): 1, ("b", "d"): 1}), 0], "every pair of moves"),

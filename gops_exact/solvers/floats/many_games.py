@@ -31,6 +31,9 @@ WIDE = 2 * NARROW
 """The width of the interval around a value, with payoffs scaled to [−1, 1], above which a game is solved again in exact
 fractions."""
 
+UNDERFLOW = 1e-300
+"""Bound of the errors in a sum of products, of which some are so small that floats round them to 0."""
+
 MOST_INTEGER = 1 << 53
 """The number 2⁵³, up to which floats represent all integers exactly."""
 
@@ -91,7 +94,7 @@ def solve_matrix_games(
         part = slice(start, start + BLOCK)
         scaled = np.ldexp(games[part], -exponents[part, None, None])
         solve(scaled, NARROW, room, row[part], column[part], variables[part], counts)
-        lower[part], upper[part] = _intervals(scaled, row[part], column[part])
+        lower[part], upper[part] = guarantees(scaled, scaled, row[part], column[part])
     if exactly:
         bases = (reached(one[:m], two[:n]) for one, two in variables.tolist())
         is_short = np.abs(games).max(initial=0.0) < MOST  # else NumPy would cast to other numbers
@@ -103,7 +106,7 @@ def solve_matrix_games(
         row[index] = list(map(float, solution.row))
         column[index] = list(map(float, solution.column))
     scaled = np.ldexp(games[wide], -exponents[wide, None, None])
-    lower[wide], upper[wide] = _intervals(scaled, row[wide], column[wide])
+    lower[wide], upper[wide] = guarantees(scaled, scaled, row[wide], column[wide])
     # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float. This may exceed the
     # greatest float, but no mixture of payoffs exceeds the payoffs.
     with np.errstate(over="ignore"):
@@ -117,27 +120,32 @@ def solve_matrix_games(
     return SolvedGames(*arrays)
 
 
-def _intervals(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
+def guarantees(lows: Floats, highs: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
     """Return the lower and the upper bounds that strategies of both players prove on the values of G games.
 
     A lower bound is what player one's strategy guarantees, an upper bound what player two's strategy guarantees, each
     moved outward by a bound on the rounding errors.
 
     Args:
-        games: shape (G, m, n), the payoffs, scaled to [−1, 1].
+        lows: shape (G, m, n), lower bounds of the payoffs.
+        highs: shape (G, m, n), upper bounds of the payoffs; `lows` if the payoffs are known exactly.
         row: shape (G, m), player one's strategies, which are divided by their sums.
         column: shape (G, n), player two's strategies, which are divided by their sums.
 
     Returns:
         The lower bounds and the upper bounds, shape (G,) each.
     """
-    # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
+    # `roundings` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
     # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the
-    # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of `error` itself.
-    error = gamma(2 * max(games.shape[1:]) + 6) * np.abs(games).max(axis=(1, 2))
-    gains = np.einsum("gi,gij->gj", row, games) / row.sum(axis=1, keepdims=True)
-    losses = np.einsum("gj,gij->gi", column, games) / column.sum(axis=1, keepdims=True)
-    return gains.min(axis=1) - error, losses.max(axis=1) + error
+    # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of the error itself.
+    # UNDERFLOW covers products that are rounded to 0.
+    roundings = gamma(2 * max(lows.shape[1:]) + 6)
+    below, above = (
+        roundings * np.abs(games).max(axis=(1, 2)) + UNDERFLOW for games in (lows, highs)
+    )
+    gains = np.einsum("gi,gij->gj", row, lows) / row.sum(axis=1, keepdims=True)
+    losses = np.einsum("gj,gij->gi", column, highs) / column.sum(axis=1, keepdims=True)
+    return gains.min(axis=1) - below, losses.max(axis=1) + above
 
 
 def _checked(payoffs: object) -> Floats:

@@ -1,0 +1,166 @@
+"""Bounds of the values of states that strategies prove: of stage games, and of long games without loops in floats.
+
+The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
+of the next states. These are known within bounds. Whatever strategies are proposed, the value is at least what player
+one's strategy guarantees if every payoff is its lower bound, and at most what player two's guarantees if every payoff
+is its upper bound. So the errors of the next states enter as an average, and the bounds of a game of hundreds of rounds
+are hardly wider than those of a single round. A basis solved in balls would multiply the errors in each round.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from math import inf, nextafter
+from operator import itemgetter
+
+import numpy as np
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz
+
+from gops_exact.extensive.trees import Moves, Node, State, StateGraph, following
+from gops_exact.matrix_game.basis import (
+    TINY,
+    Basis,
+    candidate,
+    dense_simplex,
+    proposals,
+    propose,
+    slacks,
+)
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.strategies import solve_payoff
+from gops_exact.numbers.kinds import as_float
+from gops_exact.solvers.floats.layer import Floats, Ints
+from gops_exact.solvers.floats.many_games import guarantees, solve_matrix_games
+
+Table = list[list[fmpq]]
+"""Payoffs of a stage game, shape (player one's moves, player two's moves)."""
+
+Mixes = tuple[list[fmpq], list[fmpq]]
+"""The probabilities of player one's moves and of player two's at a state; a single 1 for a player who does not move."""
+
+Bounds = tuple[fmpq, fmpq]
+"""A lower and an upper bound of the value of a state."""
+
+SLACK_BITS = 24
+"""Number of the last bits that rounding errors may change in the solution of a stage game."""
+
+
+def on_grid(number: fmpq, bits: int) -> fmpq:
+    """Round a number down to a multiple of 2^-bits."""
+    return fmpq((number.p << bits) // number.q, fmpz(1) << bits)
+
+
+def near_optimal(table: Table, bits: int) -> Mixes:
+    """Return strategies of a stage game that are optimal but for rounding errors; nothing is proved.
+
+    Args:
+        table: the payoffs.
+        bits: the precision; probabilities are multiples of 2^-bits, unless the game had to be solved exactly.
+    """
+    m, n = len(table), len(table[0])
+    if 1 in (m, n):
+        cells = [entry for line in table for entry in line]
+        best = cells.index(max(cells) if n == 1 else min(cells))
+        pure = [fmpq(k == best) for k in range(len(cells))]
+        return (pure, [fmpq(1)]) if n == 1 else ([fmpq(1)], pure)
+    with ctx.workprec(bits + SLACK_BITS):
+        balls = [[arb(entry) for entry in line] for line in table]
+        largest = max(abs(entry).upper() for line in balls for entry in line)
+        least = -largest * arb(2) ** (SLACK_BITS - bits)
+        for basis in _bases(table):
+            with suppress(
+                ZeroDivisionError
+            ):  # because of rounding, a proposed basis may be singular
+                play = candidate(balls, basis)
+                if all(slack.mid() >= least for slack in slacks(balls, basis, play)):
+                    play = play.on_basis(basis, (m, n), arb(0))
+                    return _rounded(play.row, bits), _rounded(play.column, bits)
+    exact, _ = solve_payoff(Payoff.of(table), "auto")
+    return list(exact.row), list(exact.column)
+
+
+def _bases(table: Table) -> Iterator[Basis]:
+    """Yield bases of a stage game that are probably optimal; first that of a single simplex method, which is quick."""
+    with suppress(OverflowError):
+        floats = [[int(entry.p) / int(entry.q) for entry in line] for line in table]
+        is_tiny = max(len(table), len(table[0])) <= TINY
+        basis = propose(floats) if is_tiny else dense_simplex(np.array(floats))
+        if basis is not None:
+            yield basis
+    yield from proposals(Payoff.of(table))
+
+
+def _rounded(chances: Sequence[arb], bits: int) -> list[fmpq]:
+    """Round probabilities to multiples of 2^-bits with the sum 1."""
+    mix = [on_grid(max(chance.mid().fmpq(), fmpq(0)), bits) for chance in chances]
+    mix[mix.index(max(mix))] += 1 - sum(mix, fmpq(0))
+    return mix
+
+
+def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
+    """Return what player one's strategy guarantees in the game `lows`, and player two's in the game `highs`."""
+    gains = fmpq_mat([mixes[0]]) * fmpq_mat(lows)
+    losses = fmpq_mat(highs) * fmpq_mat([[chance] for chance in mixes[1]])
+    return min(gains.entries()), max(losses.entries())
+
+
+def float_bounds(
+    graph: StateGraph,
+) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
+    """Bound the values of all states of a game without loops, in floats.
+
+    States that are as many rounds from the start, on the longest way, cannot follow each other. Those of them that have
+    equally many moves are solved together.
+
+    Returns:
+        A lower and an upper bound of each state, and the strategies that prove them: weights of both players' moves, to
+        be divided by their sums.
+
+    Raises:
+        OverflowError: if a payoff is beyond the range of floats.
+    """
+    index = {state: k for k, state in enumerate(graph.nodes)}
+    nodes, later = [*graph.nodes.values()], list[Ints]()
+    for node in nodes:
+        later.append(np.fromiter(map(index.__getitem__, following(node)), np.int64))
+    rounds = np.zeros(len(nodes), dtype=np.int64)
+    for k, after in reversed([*enumerate(later)]):
+        rounds[after] = np.maximum(rounds[after], rounds[k] + 1)
+    alike = defaultdict[tuple[int, tuple[int, int]], list[int]](list)
+    for k, node in enumerate(nodes):
+        shape = (len(node.after), len(node.after[0])) if isinstance(node, Moves) else (0, 0)
+        alike[-int(rounds[k]), shape].append(k)
+    lows, highs = np.empty(len(nodes)), np.empty(len(nodes))
+    weights = dict[int, tuple[Floats, Floats]]()
+    for (_, (m, n)), places in sorted(alike.items(), key=itemgetter(0)):
+        if m == 0:
+            for k in places:
+                lows[k], highs[k] = _expected(nodes[k], lows[later[k]], highs[later[k]])
+            continue
+        games = np.stack([later[k] for k in places]).reshape(-1, m, n)
+        least, most = lows[games], highs[games]
+        # The best pure strategies guarantee these. If only one player moves they are optimal.
+        worst, best = least.min(axis=2), most.max(axis=1)
+        row, column = np.eye(m)[worst.argmax(axis=1)], np.eye(n)[best.argmin(axis=1)]
+        lows[places], highs[places] = worst.max(axis=1), best.min(axis=1)
+        if min(m, n) > 1:
+            solved = solve_matrix_games(least / 2 + most / 2)
+            row, column = solved.row, solved.column
+            lower, upper = guarantees(least, most, row, column)
+            # No strategy guarantees less than the least payoff, whatever rounding says.
+            lows[places] = np.maximum(lower, least.min(axis=(1, 2)))
+            highs[places] = np.minimum(upper, most.max(axis=(1, 2)))
+        weights.update(zip(places, zip(row, column, strict=True), strict=True))
+    ends, states = zip(lows.tolist(), highs.tolist(), strict=True), [*index]
+    return dict(zip(states, ends, strict=True)), {states[k]: pair for k, pair in weights.items()}
+
+
+def _expected(node: Node, lows: Floats, highs: Floats) -> tuple[float, float]:
+    """Return bounds of a payoff, or of the expected value at a node where chance draws, in floats."""
+    ball = arb(node) if isinstance(node, fmpq) else arb(0)
+    if isinstance(node, dict):
+        for chance, low, high in zip(node.values(), lows, highs, strict=True):
+            ball += arb(chance) * arb(low).union(arb(high))
+    number = as_float(ball)
+    low, high = number.value - number.radius, number.value + number.radius
+    return (nextafter(low, -inf), nextafter(high, inf)) if number.radius else (low, high)

@@ -1,0 +1,367 @@
+"""Games whose states come back (stochastic games, Shapley 1953), within bounds that stationary strategies prove.
+
+States that lead to each other are a *part* of the game. Parts are solved one after the other, those that can follow
+first. In a part each state is a matrix game whose entries are {next state: probability}. Let T v be the values of these
+matrix games if the next states have the values v. A play without end is worth 0.
+
+A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains v or more in
+the matrix game of each state, and if player two cannot keep the play for ever among states with v > 0. The same is true
+of player two with all signs changed.
+
+* If every play of the part ends with probability 1, whatever is played, then v = T v has one solution. Newton's steps
+  find it: they solve the linear equations of the values under the strategies that are optimal at the last v (Hoffman &
+  Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is a bound that
+  the strategies prove.
+* Otherwise each step ends the play with a small probability d: v = (1 − d) T v + d c. The solution is a lower bound for
+  c = min(0, v), less a margin: the end of the play gives player one no more than she has, and nothing to those who play
+  for ever. The smaller d, the nearer are the bounds to the value, since stationary strategies guarantee nearly the value
+  (Everett 1957).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+from flint import arb, arb_mat, ctx, fmpq
+
+from gops_exact.extensive.bounds import (
+    SLACK_BITS,
+    Bounds,
+    Mixes,
+    Table,
+    guaranteed,
+    near_optimal,
+    on_grid,
+)
+from gops_exact.extensive.trees import Chances, Moves, State, StateGraph, following
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.strategies import solve_payoff
+from gops_exact.numbers.exact import from_float, simplest
+
+StageGames = dict[State, list[list[Chances]]]
+"""{state of a part: its matrix game, whose entries are {next state: probability}}."""
+
+Values = dict[State, fmpq]
+
+ZERO, ONE = fmpq(0), fmpq(1)
+
+MOST_STATES = 6000
+"""Greatest number of states of a part. Its linear equations then take 300 MB."""
+
+MOST_IN_BALLS = 128
+"""Greatest number of states of a part whose linear equations are solved in balls. With more they are solved in floats,
+and a step adds at most about 50 bits."""
+
+STEPS = 200
+"""Greatest number of Newton's steps."""
+
+EXPONENTS = 4, 8, 16, 32, 64, 128, 256
+"""The exponents k for which steps end the play with the probability 2^-k, one after the other, if it may go on for ever."""
+
+
+FLOAT_EXPONENT = 40
+"""Greatest of these exponents where linear equations are solved in floats; with a greater one these are singular."""
+
+
+def parts(graph: StateGraph) -> list[list[State]]:
+    """Return the strongly connected parts of a graph, each after those that can follow it (Sharir 1981).
+
+    The states of a part have the order of `graph.nodes`, in which a depth-first search left them.
+    """
+    if not graph.returns:
+        return [[state] for state in graph.nodes]
+    before, found = defaultdict[State, list[State]](list), list[list[State]]()
+    for state, node in graph.nodes.items():
+        for after in dict.fromkeys(following(node)):
+            before[after].append(state)
+    order = {state: k for k, state in enumerate(graph.nodes)}
+    left = dict(reversed(order.items()))
+    for state in reversed(order):
+        part, stack = list[State](), [state]
+        while stack:
+            reached = stack.pop()
+            if left.pop(reached, None) is not None:
+                part.append(reached)
+                stack.extend(before[reached])
+        if part:
+            found.append(sorted(part, key=order.__getitem__))
+    return found[::-1]
+
+
+def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
+    """Return the matrix games of a part, and {state at which chance draws: what replaces it, {next state: probability}}.
+
+    A state at which chance draws is replaced unless a state before it in `part` leads to it. It is then a game of 1 × 1.
+    """
+    place = {state: k for k, state in enumerate(part)}
+    nodes = {state: graph.nodes[state] for state in part}
+    entered = {
+        a for state in part for a in following(nodes[state]) if place.get(a, -1) >= place[state]
+    }
+    games, draws = StageGames(), dict[State, Chances]()
+    for state, node in nodes.items():
+        if isinstance(node, Moves):
+            games[state] = [[draws.get(a, {a: ONE}) for a in line] for line in node.after]
+        elif isinstance(node, dict):
+            merged = defaultdict[State, fmpq](fmpq)
+            for after, chance in node.items():
+                for end, share in draws.get(after, {after: ONE}).items():
+                    merged[end] += chance * share
+            if state in entered:
+                games[state] = [[merged]]
+            else:
+                draws[state] = merged
+    return games, draws
+
+
+def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table]:
+    """Return the payoffs of the matrix games if the next states have these values."""
+    return {
+        state: [
+            [sum((p * values[a] for a, p in draw.items()), ZERO) for draw in line] for line in game
+        ]
+        for state, game in games.items()
+    }
+
+
+def lasting(
+    games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
+) -> set[State]:
+    """Return the states of a part from which a play can be kept for ever among some of its states.
+
+    Args:
+        games: the part.
+        inside: the states among which it is kept.
+        side: the index of the player whose strategy is known, against which the other one keeps it; None if both do.
+        mixes: the strategies.
+    """
+    while True:
+        left = set[State]()
+        for state in inside:
+            replies = [[draw] for line in games[state] for draw in line]
+            if side is not None:
+                lines = games[state] if side else zip(*games[state], strict=True)
+                pairs = [zip(line, mixes[state][side], strict=True) for line in lines]
+                replies = [[draw for draw, p in reply if p] for reply in pairs]
+            if any(inside.issuperset(chain.from_iterable(reply)) for reply in replies):
+                left.add(state)
+        if left == inside:
+            return inside
+        inside = left
+
+
+def newton(
+    games: StageGames, values: Values, keep: fmpq, shift: Values, bits: int
+) -> dict[State, Mixes] | None:
+    """Solve v = keep · T v + shift by Newton's steps.
+
+    Args:
+        games: the part.
+        values: the values of the states that follow the part; those of the part, at which the steps begin, are replaced.
+        keep: factor of the values.
+        shift: {state: what is added}.
+        bits: the precision.
+
+    Returns:
+        Optimal strategies at the solution; None if it was not found. Nothing is proved.
+    """
+    last, share = fmpq(0), ONE
+    for _ in range(STEPS):
+        mixes, gaps = dict[State, Mixes](), Values()
+        for state, table in tables(games, values).items():
+            mixes[state] = near_optimal(table, bits)
+            low, high = guaranteed(mixes[state], table, table)
+            gaps[state] = keep * (low + high) / 2 + shift[state] - values[state]
+        size = max(map(abs, gaps.values()))
+        if size <= fmpq(1, 1 << (bits - SLACK_BITS)):
+            return mixes
+        # After a step that went too far, shorter steps keep them from going round in a circle.
+        share = share / 2 if 0 < last <= size else min(ONE, share * fmpq(3, 2))
+        for state, change in _changes(games, mixes, keep, gaps, bits).items():
+            values[state] = on_grid(values[state] + share * change, bits)
+        last = size
+    return None
+
+
+def _changes(
+    games: StageGames, mixes: Mapping[State, Mixes], keep: fmpq, gaps: Values, bits: int
+) -> Values:
+    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies."""
+    index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
+    rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]
+    for (state, game), line in zip(games.items(), rows, strict=True):
+        for p, draws in zip(mixes[state][0], game, strict=True):
+            for q, draw in zip(mixes[state][1], draws, strict=True):
+                for after, chance in draw.items() if p and q else ():
+                    if after in index:
+                        line[index[after]] -= keep * p * q * chance
+    with ctx.workprec(bits):
+        right = [arb(gap / size) for gap in gaps.values()]
+        if len(games) <= MOST_IN_BALLS:
+            matrix = arb_mat([[line.get(k, 0) for k in range(len(games))] for line in rows])
+            solved = matrix.solve(arb_mat([[gap] for gap in right]), algorithm="approx").entries()
+            solution = [x.mid().fmpq() for x in solved]
+        else:
+            floats = np.zeros((len(games), len(games)))
+            for k, line in enumerate(rows):
+                floats[k, [*line]] = [float(arb(entry)) for entry in line.values()]
+            solution = [*map(from_float, np.linalg.solve(floats, [*map(float, right)]).tolist())]
+    return {state: size * x for state, x in zip(games, solution, strict=True)}
+
+
+@dataclass(eq=False)
+class Solver:
+    """Solver of a game in which nothing is hidden, in fractions with proved bounds."""
+
+    graph: StateGraph
+    bits: int  # the precision: bounds and probabilities are multiples of 2^-bits
+    within: fmpq  # the width of bounds that is asked for where a play may go on for ever
+    exactly: bool = False  # True to find exact values where they are fractions
+    bounds: dict[State, Bounds] = field(default_factory=dict)
+    mixes: dict[State, Mixes] = field(default_factory=dict)
+
+    def solve(self) -> Bounds:
+        """Fill `bounds` and `mixes` with those of all states, and return the bounds of the first one."""
+        for part in parts(self.graph):
+            state, node = part[0], self.graph.nodes[part[0]]
+            if len(part) > 1 or state in following(node):
+                self._solve_part(part)
+            elif isinstance(node, Moves):
+                self.bounds[state] = self._stage(state, node)
+            elif isinstance(node, dict):
+                self.bounds[state] = self._rounded(self._mean(node, 0), self._mean(node, 1))
+            else:
+                self.bounds[state] = node, node
+        return self.bounds[self.graph.start]
+
+    def _stage(self, state: State, node: Moves) -> Bounds:
+        lows, highs = ([[self.bounds[a][k] for a in line] for line in node.after] for k in (0, 1))
+        if self.exactly and lows == highs:
+            play, _ = solve_payoff(Payoff.of(lows), "auto")
+            self.mixes[state] = list(play.row), list(play.column)
+        else:
+            pairs = (zip(*both, strict=True) for both in zip(lows, highs, strict=True))
+            middle = [[(low + high) / 2 for low, high in line] for line in pairs]
+            self.mixes[state] = near_optimal(middle, self.bits)
+        return self._rounded(*guaranteed(self.mixes[state], lows, highs))
+
+    def _mean(self, draw: Chances, side: int) -> fmpq:
+        return sum((p * self.bounds[after][side] for after, p in draw.items()), ZERO)
+
+    def _rounded(self, low: fmpq, high: fmpq) -> Bounds:
+        """Round bounds outwards; exact values stay as they are."""
+        if self.exactly and low == high:
+            return low, high
+        return on_grid(low, self.bits), -on_grid(-high, self.bits)
+
+    def _solve_part(self, part: list[State]) -> None:
+        games, draws = stage_games(self.graph, part)
+        if len(games) > MOST_STATES:
+            raise ValueError(
+                f"at most {MOST_STATES:,} states may lead to each other, got {len(games):,}"
+            )
+        ends = {
+            a for game in games.values() for line in game for draw in line for a in draw
+        } - games.keys()
+        lows, highs = ({a: self.bounds[a][k] for a in ends} for k in (0, 1))
+        # Whatever is played, the value is no less than the least end, and no more than the greatest one.
+        first = min([ZERO, *lows.values()]), max([ZERO, *highs.values()])
+        for state, game in games.items():
+            self.bounds[state] = first
+            row, column = ([ONE, *[ZERO] * (len(side) - 1)] for side in (game, game[0]))
+            self.mixes[state] = row, column
+        middle = {a: (lows[a] + highs[a]) / 2 for a in ends} | dict.fromkeys(games, ZERO)
+        if lasting(games, set(games), None, {}):
+            self._approach(games, (lows, highs), middle)
+        elif mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits):
+            is_exact = self.exactly and lows == highs
+            if not (is_exact and self._prove(games, middle, mixes, self.bits)):
+                tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
+                for side, known in enumerate((lows, highs)):
+                    shift = dict.fromkeys(games, tax if side else -tax)
+                    self._improve(games, middle | known, ONE, shift, side)
+        for state, draw in draws.items():
+            self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
+
+    def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
+        """Approach the values of a part in which a play may go on for ever."""
+        for exponent in EXPONENTS:
+            if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
+                return
+            bits, end = max(self.bits, 2 * exponent + 64), fmpq(1, 1 << exponent)
+            mixes = newton(games, middle, 1 - end, dict.fromkeys(games, ZERO), bits)
+            is_exact = self.exactly and ends[0] == ends[1]
+            if mixes is None:
+                continue
+            if is_exact and self._prove(games, middle, mixes, exponent):
+                return
+            for side, known in enumerate(ends):
+                values = middle | known
+                cap, margin = (max, end) if side else (min, -end)
+                for more in (ZERO, ZERO, margin):
+                    shift = {state: end * (cap(ZERO, values[state]) + more) for state in games}
+                    self._improve(games, values, 1 - end, shift, side, bits)
+            if max(high - low for low, high in map(self.bounds.__getitem__, games)) <= self.within:
+                return
+
+    def _improve(
+        self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int = 0
+    ) -> None:
+        """Solve v = keep · T v + shift, from `values` on, and take v for a bound where it is one and is better.
+
+        Args:
+            games: the part.
+            values: the bounds of the states that follow the part, and the start; replaced by the solution.
+            keep: factor of the values.
+            shift: {state: what is added}.
+            side: 0 for lower bounds, which player one's strategy proves; 1 for upper bounds, which player two's proves.
+            bits: the precision; 0 for `self.bits`.
+        """
+        mixes, sign = newton(games, values, keep, shift, bits or self.bits), -1 if side else 1
+        if mixes is None or not _is_proved(games, values, mixes, side):
+            return
+        for state in games:
+            if sign * values[state] > sign * self.bounds[state][side]:
+                (low, high), (row, column) = self.bounds[state], self.mixes[state]
+                self.bounds[state] = (low, values[state]) if side else (values[state], high)
+                best = mixes[state][side]
+                self.mixes[state] = (row, best) if side else (best, column)
+
+    def _prove(
+        self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
+    ) -> bool:
+        """Take the simplest fractions near the values and strategies of a part for exact ones if that can be proved.
+
+        Args:
+            games: the part.
+            values: exact values of the states that follow the part, and approximate ones of the part.
+            proposed: strategies that are optimal at `values`.
+            digits: number of bits of the approximate values, of which half are taken to be right.
+        """
+        near = fmpq(1, 1 << digits // 2)
+        exact = {state: simplest(x, near) if state in games else x for state, x in values.items()}
+        if max(exact[state].q for state in games) ** 2 * near > ONE:
+            return False  # a fraction as long as this is near every number
+        mixes = dict[State, Mixes]()
+        for state, sides in proposed.items():
+            row, column = ([simplest(p, near) for p in mix] for mix in sides)
+            mixes[state] = row, column
+            if not sum(row, ZERO) == sum(column, ZERO) == 1:
+                return False
+        if not all(_is_proved(games, exact, mixes, side) for side in (0, 1)):
+            return False
+        self.bounds.update({state: (exact[state], exact[state]) for state in games})
+        self.mixes.update(mixes)
+        return True
+
+
+def _is_proved(games: StageGames, values: Values, mixes: Mapping[State, Mixes], side: int) -> bool:
+    """Return True if a player's strategies prove that the values of a part are lower bounds, or upper ones for side 1."""
+    sign = -1 if side else 1
+    for state, table in tables(games, values).items():
+        if sign * guaranteed(mixes[state], table, table)[side] < sign * values[state]:
+            return False
+    good = {state for state in games if sign * values[state] > 0}
+    return not lasting(games, good, side, mixes)

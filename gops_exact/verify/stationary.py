@@ -1,0 +1,88 @@
+"""Proofs of documents of stochastic games: bounds of the value of every state, by stationary strategies.
+
+Let a player's strategy be fixed. Numbers v are what it guarantees from each state on if two conditions hold. First, v is
+at most the payoff at an end of the game, and at any other state it is at most the expected v of the next state, whatever
+the other player chooses. So the expected v does not fall while the game goes on. Second, the other player cannot keep
+the play for ever among states with v > 0, where a play without end is worth 0. For player two the signs are changed.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gmpy2 import mpq
+
+from gops_exact.base.documents import named, parse_exact
+from gops_exact.verify.checks import Report
+from gops_exact.verify.intervals import NotProvedError
+from gops_exact.verify.nodes import SIDES, Node, Strategy, mix_at, read_node
+
+Reply = list[tuple[mpq, int]]
+"""(probability, next state) of the next states after a choice of the other player."""
+
+
+def check_stationary(document: Mapping[str, Any]) -> Report:
+    """Prove the bounds of all states in a document of a stochastic game.
+
+    Raises:
+        ValueError: if a node is invalid, or if a state does not exist.
+    """
+    report, nodes = Report(), list[Node]()
+    for state, part in enumerate(document["nodes"]):
+        with named(f"nodes {state}"):
+            nodes.append(read_node(state, part))
+    for player, (side, bound) in enumerate(zip(SIDES, ("least", "most"), strict=True)):
+        strategy = {
+            name: {move: parse_exact(chance) for move, chance in mix.items()}
+            for name, mix in document[side].items()
+        }
+        try:
+            _check_side(nodes, strategy, [*map(parse_exact, document[bound])], player)
+        except NotProvedError as error:
+            report.faults.append(f"{side}: {error}")
+    if not report.faults:
+        report.proved["bounds of states"] = len(nodes)
+    return report
+
+
+def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player: int) -> None:
+    """Prove the bounds of all states by the strategy of a player, 0 for player one and 1 for player two.
+
+    Raises:
+        NotProvedError: if the strategy does not prove them.
+    """
+    if len(bounds) != len(nodes):
+        raise NotProvedError(f"expected a bound for each of {len(nodes)} states, got {len(bounds)}")
+    if unknown := strategy.keys() - {n.knows[player] for n in nodes if n.moves and n.moves[player]}:
+        raise NotProvedError(f"{min(unknown)!r} is no information set of the player")
+    sign, replies = (1, -1)[player], dict[int, list[Reply]]()
+    for state, node in enumerate(nodes):
+        replies[state] = [*_replies(node, strategy, player)]
+        if any(after >= len(nodes) for reply in replies[state] for _, after in reply):
+            raise NotProvedError(f"state {state} leads to a state that does not exist")
+        worths = [sum(chance * bounds[after] for chance, after in r) for r in replies[state]]
+        worths += [] if node.payoff is None else [node.payoff]
+        if any(sign * worth < sign * bounds[state] for worth in worths):
+            raise NotProvedError(f"the strategy does not prove the bound of state {state}")
+    kept = {state for state, bound in enumerate(bounds) if sign * bound > 0}
+    inside = set[int]()
+    while kept != inside:
+        inside = kept
+        kept = {
+            state
+            for state in inside
+            if any(inside.issuperset(after for _, after in reply) for reply in replies[state])
+        }
+    if inside:
+        raise NotProvedError(f"the other player can keep the play for ever at state {min(inside)}")
+
+
+def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
+    """Yield the draws of next states among which the other player can choose at a node; a single one at chance."""
+    if node.chances:
+        yield [*node.chances]
+    elif node.moves:
+        own = node.moves[player]
+        mix = mix_at(strategy, node.knows[player], own) if own else {}
+        chances = [mix.get(move, mpq(0)) for move in own] or [mpq(1)]
+        for line in node.after if player else zip(*node.after, strict=True):
+            yield [(p, after) for p, after in zip(chances, line, strict=True) if p]
