@@ -11,6 +11,8 @@
                      their documents, as they are and with changes, which `verify` must tell apart
     games of paths   random games of paths, beside a list of all paths; their documents likewise
     refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
+    doors            a random tree and a random matrix game, through every format and package that holds them
+    exploited        random policies of OpenSpiel's games: exploitability beside its nash_conv
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
@@ -25,7 +27,9 @@ import sys
 
 import case_runner
 import documents
+import doors
 from certificates import certificate_case, solved_tree_case
+from exploited import exploited_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
@@ -38,6 +42,8 @@ FAMILIES = {
     "words": words_case,
     "paths": paths_case,
     "forms": forms_case,
+    "doors": doors.doors_case,
+    "exploited": exploited_case,
     "sensitivity": sensitivity_case,
     "families": family_case,
     **documents.FAMILIES,
@@ -54,6 +60,7 @@ def prepare():
         gx.first_move(3, "float", rules=rules)
         gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
     documents.prepare()
+    doors.prepare()
 
 
 if __name__ == "__main__":
