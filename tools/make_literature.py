@@ -10,7 +10,7 @@ import sys
 from math import comb, factorial
 from pathlib import Path
 
-from gops_exact import Game, Rules, first_move, players
+from gops_exact import Game, Position, Rules, first_move, players, value
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 import pure_play  # a script's folder is no package
@@ -91,6 +91,24 @@ def agreeing(source: str) -> int:
         )
 
 
+def right_of_six_cards() -> int:
+    """Count the entries of the first moves of six cards, as the notebook of goofspiel-solver prints them, that are right."""
+    printed = (
+        (0.165, 0.5774, 0.2576, 0, 0, 0),
+        (0, 0.3253, 0.1814, 0.4933, 0, 0),
+        (0.0655, 0.1314, 0.17, 0.2907, 0.3424, 0),
+        (0.098, 0.0458, 0.1734, 0, 0.6081, 0.0746),
+        (0.0273, 0.0865, 0, 0.3461, 0.0202, 0.52),
+        (0, 0.1383, 0.0062, 0, 0, 0.8554),
+    )
+    moves = first_move(6, store=":memory:")
+    return sum(
+        round(float(moves[upcard][card]), 4) == entry
+        for upcard, column in enumerate(printed, start=1)
+        for card, entry in enumerate(column, start=1)
+    )
+
+
 def yes(holds: bool) -> str:
     """Return a truth value as a word."""
     return "yes" if holds else "no"
@@ -145,8 +163,9 @@ def page() -> str:
     """Return the text of the page."""
     names: dict[str, object] = {
         each.__name__: each
-        for each in (Game, Rules, first_move, agreeing, factorial, measured, pure, won, won_by, yes)
+        for each in (Game, Position, Rules, first_move, value, agreeing, factorial, measured, pure)
     }
+    names |= {each.__name__: each for each in (right_of_six_cards, won, won_by, yes)}
     names |= {"players": players, "pure_play": pure_play, "ross": ross}
     lines = []
     with (DOCS / "literature.csv").open(encoding="utf-8") as file:
