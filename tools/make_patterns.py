@@ -70,10 +70,10 @@ $ python studies/patterns.py --upto 9 --objective win --prizes descending   # a 
 PARITY = """
 ## The highest upcard
 
-The table has the probabilities, at upcard N, of bidding N · a lower card of N's parity · a lower card of the other
-parity. In the last column player one holds 1, 3, …, 2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal.
-There *card* means the place in the hand of player two (`python studies/parity.py`). For eleven cards to win with ties
-carried over, values are kept in 32 bits, which leaves the first moves at upcards 7, 10 and 11 unproved.
+Each cell has three probabilities at upcard N, separated by dots: of bidding N, a lower card of N's parity, and a lower card
+of the other parity. In the last column player one holds 1, 3, …, 2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal.
+There a card is counted by its place in player two's hand, from 1 to N (`python studies/parity.py`). When eleven cards are played to win
+with ties carried over, values are kept in 32 bits, which leaves the first moves at upcards 7, 10 and 11 unproved.
 
 """
 
