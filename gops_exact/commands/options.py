@@ -608,7 +608,7 @@ def optional(name: str, option: str) -> Iterator[None]:
 def output(out: Path | None) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
-    When a file is complete, a message says so if stderr is a terminal.
+    When a file is complete, a message says so if stderr is a terminal, unless ``--quiet`` is given.
 
     Args:
         out: the value of ``--out``; None for stdout.

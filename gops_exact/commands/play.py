@@ -151,7 +151,7 @@ class Session(Policy):
     # The parsed command line, to which a random seed was added if the user gave none.
     options: Options
     game: Game
-    first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
+    first: tuple[int, ...]  # bids given in advance, see `bid`; the person is not asked for them
     # The optimal player, which computes the hints and the costs of the review. None if it is not needed: the options
     # ask for neither hints nor a review, and the opponent plays another policy.
     advice: Optimal | None
@@ -225,7 +225,10 @@ class Session(Policy):
         raise _Undo
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the next bid: first the bids that the command line lists, then the cards that the person types.
+        """Return the next bid.
+
+        First come the bids that are given in advance: those that the command line lists or, after a bid was taken back,
+        all bids before it. Then come the cards that the person types.
 
         The last card in the hand is bid without asking. If the input is no card in the hand, a hint, help or an error
         message is printed, whichever fits the input, and the person is asked again.

@@ -254,14 +254,16 @@ class OptimalFace(LinearProgram):
     def _excess(
         self, solution: NDArray[Any], by: Integers, at: Integers, right: Integers
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return a solution, and the product of the matrix and the solution less the right-hand sides, in integers:
-        both are multiplied by the common denominator of the solution.
+        """Return a solution, and the product of the matrix and the solution minus the right-hand sides.
+
+        Both are multiplied by the common denominator of the solution, so they are integers.
 
         Args:
-            solution: fractions for the columns, or for the rows, and the product is with the transposed matrix.
-            by: for each entry of the matrix the index in the solution.
-            at: for each entry of the matrix the index in the product.
-            right: the right-hand sides.
+            solution: a fraction for each column of the matrix; or one for each row, and then the transposed matrix is
+                multiplied.
+            by: for each stored entry of the matrix, the index of the element of the solution by which it is multiplied.
+            at: for each stored entry, the index of the element of the product to which it contributes.
+            right: the right-hand sides, one for each element of the product.
         """
         numerators, common = fmpq_mat(1, len(solution), solution.tolist()).numer_denom()
         numbers = np.array(numerators.entries(), object)

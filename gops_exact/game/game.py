@@ -392,13 +392,14 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def with_upcards(self) -> "list[tuple[int, Position]]":
-        """List the positions after the next prize is turned up, each with the number of prizes left of this value.
+        """List the positions after the next prize is turned up, each with the number of prizes left that have the
+        upcard's value; if the order of the prizes is known, this number is 1.
 
         If prizes are hidden, the list has only this position itself, with the number of all prizes left. If a prize is
         turned up already, the list has only this position, with the number 1.
 
         Returns:
-            [(number of prizes, position), …], a pair for each distinct upcard.
+            [(number of prizes, position), …], a pair for each distinct upcard that may come next.
 
         >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).with_upcards()]
         [2, 1]

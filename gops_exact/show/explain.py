@@ -96,7 +96,10 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Corners(Table):
-    """Table of the corners of an envelope, below a picture of the lines in HTML."""
+    """Table of the corners of the envelope in the graphical method.
+
+    In HTML, a picture of the payoff lines and their envelope stands above the table if Matplotlib is installed.
+    """
 
     game: MatrixGame | None = None  #: the game whose lines are drawn
 

@@ -88,7 +88,8 @@ def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
 
     Args:
         data: the bytes.
-        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
+        kind: arithmetic of the entry, ``"exact"`` or ``"ball"``. An entry of balls may hold fractions instead, as it does for
+            small hands; a flag in its bytes says which.
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
