@@ -19,6 +19,7 @@ COUNTS = {
     "kept documents": 80,
     "trees": 40,
     "games of paths": 15,
+    "loops": 12,
     "refined trees": 20,
     "files": 12,
     "false stores": 16,
