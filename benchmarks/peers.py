@@ -1,7 +1,9 @@
 """Single matrix games, solved by this package and by others, side by side.
 
-    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions,known] [--games 5]
-        [--limit 20] [--sizes 200,300] [--solvers gops_exact QSopt_ex]
+    python benchmarks/peers.py [--what known,integers,signs,fractions,gops,floats] [--games 5]
+        [--limit 20] [--sizes 200,300] [--solvers gops_exact QSopt_ex] [--csv docs/peers.csv]
+
+Without arguments it measures all tables of docs/peers.md, in some fifteen minutes.
 
 floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
 game of six cards, with payoffs as fractions, up to the first moves' 22,000 bits. None has a saddle
@@ -14,8 +16,8 @@ same solvers.
 
 Each solver runs in a process of its own, which ends when a game takes longer than the limit; it is
 then left out of larger games of the kind, but not of other known games. Times are core time, which other work on the machine
-disturbs less than it does the clock: of each game the least of its runs, and of those the median
-over the games. Every value is compared with this package's: an exact one must be equal, a float near.
+disturbs less than it does the clock: of each game the median of its runs, and of those the median
+over the games. What the machine does meanwhile stands above and below each table. Every value is compared with this package's: an exact one must be equal, a float near.
 """
 
 import csv
@@ -108,7 +110,15 @@ KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
     "Blotto 10, 5": lambda: known.blotto(10, 5),
 }
 
-KINDS = ["floats", "gops", *ENTRIES, "known"]
+KINDS = {
+    "known": (1, 3.0),
+    "integers": (1, 10.0),
+    "signs": (3, 5.0),
+    "fractions": (1, 10.0),
+    "gops": (5, 10.0),
+    "floats": (5, 5.0),
+}
+"""The kinds of games, with the number of games of each size and the limit, in core seconds a game."""
 
 AT_THE_LARGEST = {peer.name for peer in (EXACT[0], *HIGHS)}
 
@@ -156,7 +166,7 @@ def _float_game(types: tuple[Layer, ...], k: int, below: "FloatLayer", rng: Rand
         ]
         for signs, children in zip(layer.sign[h].tolist(), layer.child[h].tolist(), strict=True)
     ]
-    return f"{layer.words()[h]} for {prizes}, upcard {upcard}", matrix
+    return f"{layer.interleavings()[h]} for {prizes}, upcard {upcard}", matrix
 
 
 def exact_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
@@ -234,12 +244,12 @@ def serve(peer: Peer, wire: Connection) -> None:
 
 
 def _measured(timed: Timed) -> tuple[Any, float]:
-    """The value, and the least core seconds a game; the first run is for compiling and caches."""
+    """The value, and the median core seconds a game; the first run is for compiling and caches."""
     value, first = _run(timed)
     seconds = [first] if first > RUN_SECONDS and timed.games == 1 else []
     while not seconds or (len(seconds) < MOST_RUNS and sum(seconds) < RUN_SECONDS):
         seconds.append(_run(timed)[1])
-    return value, min(seconds) / timed.games
+    return value, median(seconds) / timed.games
 
 
 def _run(timed: Timed) -> tuple[Any, float]:
@@ -340,13 +350,21 @@ def compare(
         print(f"games solved: {size}, {len(games)} of them", flush=True)
     for each in running:
         each.stop()
-    print()
-    print("| solver |" + "".join(f" {name} |" for name in columns))
-    print("|---|" + "---|" * len(columns))
-    for place, peer in enumerate(peers):
-        print(f"| {peer.name} |" + "".join(f" {column[place]} |" for column in columns.values()))
-    print(flush=True)
+    table = [["solver", *columns]]
+    table += [[peer.name, *line] for peer, *line in zip(peers, *columns.values(), strict=True)]
+    if kind == "known":
+        table = list(map(list, zip(*table, strict=True)))
+        table[0][0] = "game"
+    table.insert(1, ["---"] * len(table[0]))
+    print("", *(f"| {' | '.join(line)} |" for line in table), "", sep="\n", flush=True)
     return rows
+
+
+def _busy() -> str:
+    """What the machine is doing: load averages over 1, 5 and 15 minutes, processes that run and all."""
+    return (
+        f"{time.strftime('%H:%M:%S')}, load {Path('/proc/loadavg').read_text().rpartition(' ')[0]}"
+    )
 
 
 def _agree(value: Any, reference: Any, scale: float, rounds: bool) -> bool:
@@ -390,9 +408,9 @@ def _machine() -> str:
 def main() -> None:
     """A table a kind."""
     parser = ArgumentParser(description="Time matrix-game solvers beside each other.")
-    parser.add_argument("--what", type=lambda text: text.split(","), default=KINDS)
-    parser.add_argument("--games", type=int, default=5, help="a size")
-    parser.add_argument("--limit", type=float, default=20.0, help="core seconds a game")
+    parser.add_argument("--what", type=lambda text: text.split(","), default=[*KINDS])
+    parser.add_argument("--games", type=int, help="a size")
+    parser.add_argument("--limit", type=float, help="core seconds a game")
     parser.add_argument(
         "--sizes", type=lambda text: tuple(map(int, text.split(","))), help="of random games"
     )
@@ -410,26 +428,24 @@ def main() -> None:
     rows: list[Row] = []
     for kind in given.what:
         rng = Random(given.seed)
-        print(f"\n{kind}:")
-        if kind == "floats":
-            rows += compare(kind, FLOAT, float_games(given.games, rng), given.limit)
-            continue
-        peers = [
-            peer
-            for peer in (EXACT if kind == "gops" else (*EXACT, *HIGHS))
-            if given.solvers is None or peer.name in given.solvers
-        ]
-        if kind == "gops":
-            rows += compare(kind, peers, exact_games(given.games, rng), given.limit)
-        elif kind == "known":
-            rows += compare(kind, peers, known_games(), given.limit)
+        count, limit = given.games or KINDS[kind][0], given.limit or KINDS[kind][1]
+        print(f"\n{kind}, {count} of each size, limit {limit:.0f} s; {_busy()}", flush=True)
+        games: Iterator[tuple[Size, list[Game]]]
+        if kind == "known":
+            games = known_games()
+        elif kind in ENTRIES:
+            sizes = given.sizes or ((*SIZES, LARGEST) if kind == "integers" else SIZES)
+            games = random_games(kind, sizes, count, rng)
         else:
-            sizes = given.sizes or (SIZES if kind == "fractions" else (*SIZES, LARGEST))
-            rows += compare(kind, peers, random_games(kind, sizes, given.games, rng), given.limit)
-    if given.csv:
-        with given.csv.open("w", encoding="ascii", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerows([Row._fields, *rows])
+            games = (float_games if kind == "floats" else exact_games)(count, rng)
+        solvers = {"floats": FLOAT, "gops": EXACT}.get(kind, (*EXACT, *HIGHS))
+        peers = [peer for peer in solvers if given.solvers is None or peer.name in given.solvers]
+        rows += compare(kind, peers, games, limit)
+        print(f"{kind} measured; {_busy()}", flush=True)
+        if given.csv:  # written after each table, so that an interrupt leaves those measured
+            with given.csv.open("w", encoding="ascii", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerows([Row._fields, *rows])
 
 
 if __name__ == "__main__":

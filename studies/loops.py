@@ -8,7 +8,7 @@ docs/game_trees.md has the table.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from resource import RUSAGE_SELF, getrusage
@@ -30,7 +30,7 @@ ROWS, COLUMNS, GOAL_ROWS = 4, 5, (1, 2)
 STEPS = {"stand": (0, 0), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
-def listed(start: str, nodes: dict[str, Node]) -> Tree:
+def listed(start: str, nodes: Mapping[str, Simultaneous | Chance | int]) -> Tree:
     """Return the game of nodes by name; all other states are payoffs."""
     return Tree(start, lambda state: nodes.get(state, state))
 
@@ -44,7 +44,7 @@ def table(rows: list[list[str | int]]) -> Simultaneous:
 
 def shapley() -> Tree:
     """Return a game of one state, whose value is 2√2 − 2."""
-    nodes = {
+    nodes: dict[str, Node] = {
         "round": table([["half", 0], [0, 2]]),
         "half": Chance({"round": "1/2", 2: "1/2"}),
     }
@@ -53,10 +53,10 @@ def shapley() -> Tree:
 
 def big_match(discount: Fraction) -> Tree:
     """Return the big match (Blackwell & Ferguson 1968): one of player one's moves makes the round the last one."""
-    later: dict[str, Node] = {
-        f"round {k}": Chance({"match": discount, k: 1 - discount}) for k in (0, 1)
-    }
-    return listed("match", {"match": table([[1, 0], ["round 0", "round 1"]]), **later})
+    nodes: dict[str, Node] = {"match": table([[1, 0], ["round 0", "round 1"]])}
+    for k in (0, 1):
+        nodes[f"round {k}"] = Chance({"match": discount, k: 1 - discount})
+    return listed("match", nodes)
 
 
 def purgatory(terraces: int) -> Tree:

@@ -10,7 +10,7 @@ import sys
 from math import comb, factorial
 from pathlib import Path
 
-from gops_exact import Game, Rules, first_move, players
+from gops_exact import Game, Position, Rules, first_move, players, value
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 import pure_play  # a script's folder is no package
@@ -35,14 +35,17 @@ The pages on [published tables](published_tables.md), [patterns](patterns.md), [
 THEOREM = """
 ## Decks with an equilibrium of pure strategies
 
-To bid the prize's rank is an equilibrium strategy, for points and to win, if ties are discarded and the order is
-random or known, exactly if every prize is at least the sum of the smaller ones: of the prizes 0, 1, 2, 3, or 1, 2, 3, not of 1, 2, 3, 4. The replies to it are a permutation of the
-cards. In each cycle of several cards the largest prize is lost by the one who replies, who wins the others at most. If a
-prize is less than the sum of the smaller ones, whoever replies to each of those with the next card, and to that prize with
-the lowest, gains the difference. Where it is no equilibrium strategy no pure strategy is one: this is computed for all decks
-of two to four prizes up to 5 (`studies/pure_play.py`), not proved.
+Suppose that ties are discarded and the order is random or known. To bid the prize's rank is then an equilibrium
+strategy, for points and to win, exactly if every prize is at least the sum of the smaller ones. This is so for the
+prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4. To prove it, note that the replies to this strategy form a
+permutation of the cards. In each cycle of several cards the player who replies loses the largest prize, and wins at
+most the others. If a prize is less than the sum of the smaller ones, the opponent can bid the next card on each of the
+smaller ones and the lowest card on that prize, and gains the difference. Where bidding the rank is no equilibrium
+strategy, no pure strategy is one. This is computed for all decks of two to four prizes up to 5
+(`studies/pure_play.py`), not proved.
 
-Of four cards and the prizes 1 to 4 the best pure strategy is sure of a loss of two points on average, and no less.
+With four cards and the prizes 1 to 4, the best pure strategy guarantees a mean loss of at most two points, and no pure
+strategy guarantees less.
 
 Such decks double their prizes from the third one on, so they are rare. Of N distinct prizes:
 
@@ -53,9 +56,10 @@ Such decks double their prizes from the third one on, so they are rare. Of N dis
 UNDECIDED = """
 ## What cannot be judged
 
-The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. Of the 120 orders
-of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `saddle_points` of that script. Two come
-within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
+The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. The 120 orders of the
+prizes 0 to 4 and those of 1 to 5 were tried, for points and to win. None of them gives the numbers of the table by
+`saddle_points` of `studies/pure_play.py`. Two come within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1,
+played to win.
 
 Of the following sources no number is in the table above:
 
@@ -73,9 +77,9 @@ Of the following sources no number is in the table above:
 
 ## Two games of one name
 
-Papers on learning often say that the players of Goofspiel observe who won a prize and not what was bid. That is OpenSpiel's
-`imp_info`, here [hidden bids](hidden_bids.md). In the game of Ross (1970), and everywhere else on these pages, bids are shown
-after each round.
+Papers on learning often say that the players of Goofspiel observe who won a prize but not what was bid. OpenSpiel calls
+this game `imp_info`; here it is called [hidden bids](hidden_bids.md). In the game of Ross (1970), and everywhere else
+on these pages, bids are shown after each round.
 """
 
 
@@ -85,6 +89,24 @@ def agreeing(source: str) -> int:
         return sum(
             row["source"] == source and row["verdict"] == "agrees" for row in csv.DictReader(file)
         )
+
+
+def right_of_six_cards() -> int:
+    """Count the entries of the first moves of six cards, as the notebook of goofspiel-solver prints them, that are right."""
+    printed = (
+        (0.165, 0.5774, 0.2576, 0, 0, 0),
+        (0, 0.3253, 0.1814, 0.4933, 0, 0),
+        (0.0655, 0.1314, 0.17, 0.2907, 0.3424, 0),
+        (0.098, 0.0458, 0.1734, 0, 0.6081, 0.0746),
+        (0.0273, 0.0865, 0, 0.3461, 0.0202, 0.52),
+        (0, 0.1383, 0.0062, 0, 0, 0.8554),
+    )
+    moves = first_move(6, store=":memory:")
+    return sum(
+        round(float(moves[upcard][card]), 4) == entry
+        for upcard, column in enumerate(printed, start=1)
+        for card, entry in enumerate(column, start=1)
+    )
 
 
 def yes(holds: bool) -> str:
@@ -141,8 +163,9 @@ def page() -> str:
     """Return the text of the page."""
     names: dict[str, object] = {
         each.__name__: each
-        for each in (Game, Rules, first_move, agreeing, factorial, measured, pure, won, won_by, yes)
+        for each in (Game, Position, Rules, first_move, value, agreeing, factorial, measured, pure)
     }
+    names |= {each.__name__: each for each in (right_of_six_cards, won, won_by, yes)}
     names |= {"players": players, "pure_play": pure_play, "ross": ross}
     lines = []
     with (DOCS / "literature.csv").open(encoding="utf-8") as file:

@@ -54,10 +54,11 @@ TITLES = {
 HEAD = """\
 # Patterns by every rule set
 
-The remarks on [patterns in the first moves](patterns.md) are about points with ties discarded and prizes at random. Here
-they are judged under the sixteen rule sets: points or wins, ties discarded or carried over, prizes at random, hidden, or
-in a known order. Each verdict is proved by exact numbers or by the radii of floats; *open* is what they leave open,
-mostly where several strategies are optimal. Only tables from five cards on count.
+The remarks on [patterns in the first moves](patterns.md) are about points with ties discarded and prizes at random. On
+this page they are judged under the sixteen rule sets: the game is played for points or to win, ties are discarded or
+carried over, and prizes come at random, hidden, or in one of two known orders. Each verdict is proved by exact numbers
+or by the radii of floats. The verdict is *open* if these leave it open, mostly where several strategies are optimal.
+Only tables of at least five cards count.
 
 ```console
 $ python results/make.py --only patterns        # results/patterns/: every pattern, every N, every rule set
@@ -69,10 +70,10 @@ $ python studies/patterns.py --upto 9 --objective win --prizes descending   # a 
 PARITY = """
 ## The highest upcard
 
-Probabilities at upcard N of bidding N · a lower card of N's parity · a lower card of the other parity. In the last column
-player one holds 1, 3, …, 2N − 1 and player two 2, 4, …, 2N, so that no two bids are equal, and *card* is the place in the
-hand of player two (`python studies/parity.py`). Of eleven cards to win with ties carried over, values are kept in 32 bits, which
-leaves the first moves at upcards 7, 10 and 11 unproved.
+The table has the probabilities, at upcard N, of bidding N · a lower card of N's parity · a lower card of the other
+parity. In the last column player one holds 1, 3, …, 2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal.
+There *card* means the place in the hand of player two (`python studies/parity.py`). For eleven cards to win with ties
+carried over, values are kept in 32 bits, which leaves the first moves at upcards 7, 10 and 11 unproved.
 
 """
 
@@ -82,52 +83,58 @@ CONCLUSIONS = """
 ## What follows
 
 **The number of cards bid is odd. Proved.** If an optimal first move is the only one, it bids an odd number of cards.
-For by symmetry the payoffs of the first round are a skew-symmetric matrix A, with value 0. If p is its only optimal
-strategy, the bids of p are exactly the best replies to p (in every matrix game some pair of optimal strategies has this
-property, and there is only one pair), so p is the only solution, up to a factor, of A′x = 0, where A′ is A restricted to
-the cards bid: another solution could be added in a small amount. So A′, with k rows, has rank k − 1; but the rank of a
-skew-symmetric matrix is even. This is why every card is bid at 4 of 5, 7 of 9 and 12 of 15 and never where N is even. Of
-the {every} first moves in floats with prizes at random, {odd} are proved to bid an odd number of cards; in the others the
-strategy is not unique or not proved.
+The proof: by symmetry the payoffs of the first round are a skew-symmetric matrix A, with value 0. Let p be its only
+optimal strategy. In every matrix game some pair of optimal strategies bids exactly the best replies to each other. As
+there is only one pair, the bids of p are exactly the best replies to p. Let A′ be A restricted to the k cards bid. Then
+p is the only solution, up to a factor, of A′x = 0, since another solution could be added in a small amount. So A′ has
+rank k − 1. But the rank of a skew-symmetric matrix is even, so k is odd. This is why every card is bid at 4 of 5, 7 of
+9 and 12 of 15, and never where N is even. Of the {every} first moves in floats with prizes at random, {odd} are proved
+to bid an odd number of cards. In the others the strategy is not unique or not proved.
 
-**Equal bids make the alternation possible. Proved.** Let the neighbours b and b + 1 both be bid with the probabilities p.
-Equal bids in the first round are worth 0 under every rule set, as the hands stay equal. Both bids expect 0, so
+**Equal bids make the alternation possible. Proved.** Let p_j be the probability of bidding j, and let the neighbours b
+and b + 1 both be bid. Equal bids in the first round are worth 0 under every rule set, as the hands stay equal. The
+expected gain of both bids is 0, so
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
-The comparison of two neighbours fixes the sum of their probabilities, and no more: along a run of cards that are bid, an
-amount may be added to every second probability and taken from the others, and only the ends of the run decide how much.
-Where hands cannot tie, a bid and the next one differ in the outcome against one card of the opponent only, so each
-probability is fixed by itself. There the bids rise steadily from the second card on, for both players, N = 4 … 9
-(`results/patterns/no_ties.csv`): no parity is preferred.
+The comparison of two neighbours fixes the sum of their probabilities, and no more. So along a run of cards that are
+bid, an amount may be added to every second probability and taken from the others; only the ends of the run decide how
+much. Where hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so
+each probability is fixed by itself. There the probabilities rise steadily from the second card on, for both players and
+N = 4 … 9 (`results/patterns/no_ties.csv`), and no parity is preferred.
 
-**The rule for ties shapes the preference, and does not make it. Observed.** At upcard N the lower cards of N's parity are
-together likelier than the other lower cards for N = 5 … 15 if ties are discarded and points count, for N = 5 … 13 to win;
-with ties carried over, to win, for N = 4 … 9, and there more strongly. Where N comes first in a known descending order it
-holds under all four rule sets for N = 7 … 10. Only for points with ties carried over and prizes at random does it fade:
-*refuted* at N = 9, 11 and 12, where the two halves have about the same share. That it comes from discarded ties, as
-tables for points suggest, is so refuted by the tables to win.
+**The rule for ties shapes the preference, and does not make it. Observed.** The pattern is that at upcard N the lower
+cards of N's parity are together likelier than the other lower cards. If ties are discarded, it holds for N = 5 … 15 for
+points and for N = 5 … 13 to win. If ties are carried over, it holds to win for N = 4 … 9, and more strongly. Where N
+comes first in a known descending order it holds under all four rule sets for N = 7 … 10. Only for points with ties
+carried over and prizes at random does it fade. There it is *refuted* at N = 9, 11 and 12, where the two halves have
+about the same share. Tables for points suggest that the pattern comes from discarded ties; the tables to win refute
+this.
 
-**Never N − 1 or N − 2 at upcard N: only where ties are discarded. Observed, and refuted otherwise.** It holds for
-N = 5 … 15 for points, 5 … 13 to win, and for the descending order from N = 6 to 10. With ties carried over N − 2 is bid in
-every table from five cards on, under all of these rule sets; N − 1 is bid in only one of them, at N = 7 to win.
+**Never N − 1 or N − 2 at upcard N: only where ties are discarded. Observed, and refuted otherwise.** Where ties are
+discarded, this holds for N = 5 … 15 for points, for 5 … 13 to win, and for the descending order from N = 6 to 10. Where
+ties are carried over, N − 2 is bid in every table from five cards on, under all of these rule sets. N − 1 is bid in
+only one of these tables, at N = 7 to win.
 
-**It is no dominance. Proved for N = 5.** At upcard 5 of 5 the best mixture of other bids falls short of dominating the 4
-by 2.26 points and the 3 by 1.63. The 1 is strictly dominated at upcard 4 of 4 and 3 of 3, which is why it is never bid
-there, but not at 5 of 5, by 0.13 (`python studies/parity.py 5 --dominance`).
+**It is no dominance. Proved for N = 5.** At upcard 5 of 5 the best mixture of other bids falls short of dominating the
+4 by 2.26 points and the 3 by 1.63. At upcard 4 of 4 and 3 of 3 the 1 is strictly dominated, which is why it is never
+bid there. At 5 of 5 the best mixture falls short of dominating the 1 by 0.13 (`python studies/parity.py 5
+--dominance`).
 
-**Parity at the other upcards: no rule. Refuted.** That the cards of the upcard's parity are together likelier fails
-at some upcard under every rule set with prizes at random, for every N from 5 on.
+**Parity at the other upcards: no rule. Refuted.** The claim that the cards of the upcard's parity are together likelier
+fails at some upcard, under every rule set with prizes at random and for every N from 5 on.
 
 ## As N grows
 
 The probability of N on N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610, .6396, .6334 for
-N = 8 … 15. It falls from N = 8 on, faster to even N than to odd ones. The curve a + b/N through the two games before of the
-same parity missed the value by −.0031, −.0048, −.0063 and +.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
+N = 8 … 15. It falls from N = 8 on; from N = 11 on the steps to even N are larger than those to odd N. A curve a + b/N
+through the two preceding games of the same parity predicts the value for N. It missed by −.0031, −.0048, −.0063 and
++.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
 
-**Prediction for N = 16**, which has not been computed: .617 ± .007, the error being the greatest of those four; for
-N = 17: .612 ± .007. It falls from N = 15 to 16, too. **Conjecture**: the probability has a positive limit. The curves give
-limits from .39 to .48, curves in 1/N and 1/N² up to .57: one half is possible, and the data do not settle it.
+**Prediction for N = 16**, which has not been computed: .617 ± .007. For N = 17: .612 ± .007. The error is as large as
+the greatest of those four. So the probability falls from N = 15 to 16, too. **Conjecture**: the probability has a
+positive limit. The curves give limits from .39 to .48, and curves in 1/N and 1/N² give limits of up to .57. One half is
+possible, and the data do not settle the question.
 """
 
 

@@ -11,8 +11,8 @@ from sphinx.application import Sphinx
 from gops_exact.commands import COMMANDS, SCRIPT, module_of
 from gops_exact.commands.options import parser_of
 
-MARKUP = re.compile(r"([\\`*|<>]|_(?!\w))")
-"""Characters that would begin markup."""
+MARKUP = re.compile(r"([\\`*|<>@]|_(?!\w))")
+"""Characters that would begin markup, or make an address of e-mail of the name of a position."""
 
 OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 """The name of an option within a text."""

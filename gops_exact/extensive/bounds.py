@@ -99,7 +99,14 @@ def _rounded(chances: Sequence[arb], bits: int) -> list[fmpq]:
 
 
 def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
-    """Return what player one's strategy guarantees in the game `lows`, and player two's in the game `highs`."""
+    """Return the least gain of player one's strategy in the game `lows`, and the greatest gain that player two's
+    strategy leaves player one in the game `highs`.
+
+    Args:
+        mixes: both strategies.
+        lows: lower bounds of the payoffs, shape (m, n).
+        highs: upper bounds of the payoffs, shape (m, n).
+    """
     gains = fmpq_mat([mixes[0]]) * fmpq_mat(lows)
     losses = fmpq_mat(highs) * fmpq_mat([[chance] for chance in mixes[1]])
     return min(gains.entries()), max(losses.entries())

@@ -120,15 +120,18 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
     returns the one that belongs to the basis at which HiGHS, the solver of its linear program, ended, if this basis
     is optimal. What such an equilibrium plays at information sets that are not reached is arbitrary, unless it is
-    refined.
+    refined. In a game whose states can come back, the strategies may be near-optimal only; then the bounds of every
+    state's value are in `states`.
     """
 
     game: GameTree
     row: Strategy  #: player one's strategy
     #: player two's strategy; equal to `row` if :func:`solve_game` computed it for a symmetric game
     column: Strategy
-    least: BigRational  #: player one's expected payoff if `row` meets the best reply
-    most: BigRational  #: player one's expected payoff if the best reply meets `column`
+    #: player one's expected payoff if `row` meets the best reply; a lower bound of it if `states` is not None
+    least: BigRational
+    #: player one's expected payoff if the best reply meets `column`; an upper bound of it if `states` is not None
+    most: BigRational
     #: number of iterations of the learning algorithm; 0 if :func:`solve_game` computed the strategies
     iterations: int = 0
     #: for a quasi-perfect equilibrium, both players' realization plans as polynomials in a least probability ε, as
@@ -204,7 +207,10 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def exploitability(self) -> BigRational:
-        """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
+        """The sum of what both players can gain by changing to a best reply: `most` − `least`.
+
+        If :attr:`states` is not None, this is an upper bound of the sum.
+        """
         return self.most - self.least
 
     @property
@@ -229,6 +235,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
         A play may pass a set with a single move several times; for such a set this is the expected number of passes.
         :class:`~gops_exact.extensive.PathGame` says what the property has for a game of paths.
+
+        Raises:
+            ValueError: if :attr:`states` is not None.
         """
         if self.states is not None:
             raise ValueError(
@@ -285,8 +294,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
 
-        The column ``reached`` has the probability that both strategies reach the information set. Learned strategies
-        have no such column.
+        The column ``reached`` has the probability that both strategies reach the information set. There is no such
+        column for learned strategies, and if :attr:`states` is not None.
 
         Args:
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
@@ -527,10 +536,14 @@ def solve_game(
         never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`). Where floats find no optimal basis,
         the refined equilibrium is returned.
 
+        If states of a game without hidden information can come back, a play without end is worth 0. The strategies are
+        then near-optimal from every state on, and the bounds, which :attr:`.Equilibrium.states` has for every state,
+        are equal only if exact values were found.
+
     Raises:
         ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
-            game of paths and `refined` is true, or floats do not solve it; or if it is a game with hidden bids whose
-            estimated time exceeds 200 s and `force` is false.
+            game of paths and `refined` is true, or floats do not solve it; if it is a game with hidden bids whose
+            estimated time exceeds 200 s and `force` is false; or if more than 6,000 of its states lead to each other.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
         ImportError: if the game has information sets and HiGHS is missing, or if it is one of OpenSpiel, and OpenSpiel
@@ -572,13 +585,18 @@ def solve_game(
 def _bounded(
     game: GameTree, graph: StateGraph, progress: Progress | None, *, exactly: bool = True
 ) -> Equilibrium:
-    """Return near-optimal strategies for every state of a game in which nothing is hidden, with bounds of all values.
+    """Return near-optimal strategies for every state of a game in which each information set is a single state, with
+    bounds of all values.
 
     Args:
         game: the game.
-        graph: its states.
+        graph: the graph of its states.
         progress: called as progress(done, total); None for no report.
-        exactly: True to look for exact values; False to solve a game without loops in floats.
+        exactly: True to look for exact values; False to solve a game whose states do not come back in floats.
+
+    Raises:
+        ValueError: if more than 6,000 states lead to each other.
+        OverflowError: if `exactly` is False, and a payoff is beyond the range of floats.
     """
     bounds: Mapping[State, tuple[Any, Any]]
     mixes: Mapping[State, tuple[Any, Any]]
@@ -614,25 +632,28 @@ def approximate(
     iterations: int | None = None,
     progress: Progress | None = None,
 ) -> Equilibrium:
-    """Learn strategies near an equilibrium in floats, and prove how far they are from one.
+    """Compute strategies near an equilibrium, and prove how far they are from one.
 
-    The learned strategies are rounded to fractions, and best replies to these are computed exactly. So the bounds
-    are exact although the learning is not.
+    In a game with information sets of several states, the strategies are learned in floats and rounded to fractions.
+    Best replies to these are computed exactly, so the bounds are exact although the learning is not. If each
+    information set is a single state, nothing is learned: the states are solved one by one, within proved bounds.
 
     Args:
-        game: the game, in any form that :func:`solve_game` takes, except a game of paths. It must have information sets
-            of several states, and its sequence form has to fit into memory.
+        game: the game, in any form that :func:`solve_game` takes, except a game of paths. Its sequence form, or the
+            graph of its states, has to fit into memory.
         seconds: processor time of the learning, in seconds; positive.
-        iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
-            learn for `seconds`.
-        progress: called as progress(done, total), both in hundredths of a second, or in iterations if
-            `iterations` is set; in payoffs where nothing is hidden; None for no report.
+        iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
+            None to learn for `seconds`.
+        progress: called as progress(done, total), during the learning in hundredths of a second, or in iterations if
+            `iterations` is set; without learning in payoffs or states; None for no report.
 
     Returns:
-        The strategies, with the exact bounds of the value that they prove.
+        The strategies, with the exact bounds of the value that they prove. If each information set is a single state,
+        :attr:`.Equilibrium.states` has the bounds of all states.
 
     Raises:
-        ValueError: if an argument is invalid, such as a game in which each information set is a single state.
+        ValueError: if an argument is invalid, such as a game of paths, or if more than 6,000 states lead to each other.
+        OverflowError: if each information set is a single state, and a payoff is beyond the range of floats.
 
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
@@ -644,6 +665,10 @@ def approximate(
     form = form_of(game)
     if isinstance(form, StateGraph):
         return _bounded(game, form, progress, exactly=False)
+    if not form.recall:
+        raise ValueError(
+            "expected a game with a tree, got a game of paths, which solve_game solves"
+        )
     limit = None if iterations is None else integer(iterations, "iterations", 1)
     budget = real(seconds, "seconds")
     if budget <= 0:
@@ -673,9 +698,11 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
 
     Raises:
         ValueError: if `game` is no valid game, or if `arithmetic` is not offered for it. A game with information
-            sets of several states is solved only in exact arithmetic.
-        PrecisionError: if the digits of a ball cannot be proved because the value lies halfway between two decimals; or
-            in exact arithmetic as :func:`solve_game` does.
+            sets of several states is solved only in exact arithmetic. Or if more than 6,000 states lead to each other.
+        PrecisionError: if the digits of a ball cannot be proved, because the value lies halfway between two decimals or
+            because states come back and the bounds are not near enough; in exact arithmetic if the bounds of the value
+            differ, or as :func:`solve_game` does.
+        OverflowError: in floats, if a payoff is beyond their range.
 
     >>> from gops_exact import Ball, known_games
     >>> game = known_games.recursive_blotto((7, 5), (2, 1))
@@ -722,7 +749,7 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
         a win less that of a loss.
 
     Raises:
-        ValueError: if `strategy` is no strategy of that player.
+        ValueError: if `strategy` is no strategy of that player, or if a state of the game can come back to itself.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids
@@ -829,8 +856,8 @@ def best_replies(
             report.
 
     Raises:
-        ValueError: if a strategy has other information sets or moves than the game, or if its numbers are no
-            probabilities.
+        ValueError: if a strategy has other information sets or moves than the game, if its numbers are no
+            probabilities, or if a state of the game can come back to itself.
 
     >>> from gops_exact import known_games
     >>> poker = known_games.kuhn_poker()
@@ -891,6 +918,7 @@ def exploitability(
         less that of a loss.
 
     Raises:
-        ValueError: if `row` or `column` is no strategy of its player.
+        ValueError: if `row` or `column` is no strategy of its player, or if a state of the game can come back to
+            itself.
     """
     return best_replies(game, row, column, within=within, progress=progress).exploitability

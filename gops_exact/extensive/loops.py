@@ -10,12 +10,12 @@ of player two with all signs changed.
 
 * If every play of the part ends with probability 1, whatever is played, then v = T v has one solution. Newton's steps
   find it: they solve the linear equations of the values under the strategies that are optimal at the last v (Hoffman &
-  Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is a bound that
-  the strategies prove.
+  Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is a bound
+  that the strategies prove.
 * Otherwise each step ends the play with a small probability d: v = (1 − d) T v + d c. The solution is a lower bound for
   c = min(0, v), less a margin: the end of the play gives player one no more than she has, and nothing to those who play
-  for ever. The smaller d, the nearer are the bounds to the value, since stationary strategies guarantee nearly the value
-  (Everett 1957).
+  for ever. The smaller d, the nearer are the bounds to the value, since stationary strategies guarantee nearly the
+  value (Everett 1957).
 """
 
 from collections import defaultdict
@@ -59,7 +59,8 @@ STEPS = 200
 """Greatest number of Newton's steps."""
 
 EXPONENTS = 4, 8, 16, 32, 64, 128, 256
-"""The exponents k for which steps end the play with the probability 2^-k, one after the other, if it may go on for ever."""
+"""The exponents k, tried one after another: each step ends the play with the probability 2^-k if it may go on for
+ever."""
 
 
 FLOAT_EXPONENT = 40
@@ -92,9 +93,10 @@ def parts(graph: StateGraph) -> list[list[State]]:
 
 
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
-    """Return the matrix games of a part, and {state at which chance draws: what replaces it, {next state: probability}}.
+    """Return the matrix games of a part, and {state at which chance draws: the {next state: probability} in its place}.
 
-    A state at which chance draws is replaced unless a state before it in `part` leads to it. It is then a game of 1 × 1.
+    A state at which chance draws is not replaced, but becomes a game of 1 × 1, if it leads to itself or a state before
+    it in `part` leads to it.
     """
     place = {state: k for k, state in enumerate(part)}
     nodes = {state: graph.nodes[state] for state in part}
@@ -136,7 +138,7 @@ def lasting(
         games: the part.
         inside: the states among which it is kept.
         side: the index of the player whose strategy is known, against which the other one keeps it; None if both do.
-        mixes: the strategies.
+        mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
         left = set[State]()
@@ -156,14 +158,16 @@ def lasting(
 def newton(
     games: StageGames, values: Values, keep: fmpq, shift: Values, bits: int
 ) -> dict[State, Mixes] | None:
-    """Solve v = keep · T v + shift by Newton's steps.
+    """Solve v = keep · T v + shift by Newton's steps, where T v has the values of the matrix games of the part if the
+    next states have the values v.
 
     Args:
         games: the part.
-        values: the values of the states that follow the part; those of the part, at which the steps begin, are replaced.
+        values: the values of the states that follow the part; those of the part, at which the steps begin, are
+            replaced.
         keep: factor of the values.
-        shift: {state: what is added}.
-        bits: the precision.
+        shift: {state of the part: number that is added}.
+        bits: the precision, in bits.
 
     Returns:
         Optimal strategies at the solution; None if it was not found. Nothing is proved.
@@ -224,10 +228,13 @@ class Solver:
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
     def solve(self, progress: Progress | None = None) -> Bounds:
-        """Fill `bounds` and `mixes` with those of all states, and return the bounds of the first one.
+        """Fill `bounds` and `mixes` with those of all states, and return the bounds of the value of the first state.
 
         Args:
             progress: called as progress(done, total), in states; None for no report.
+
+        Raises:
+            ValueError: if more than `MOST_STATES` states lead to each other.
         """
         for part in tracked(parts(self.graph), progress, len):
             state, node = part[0], self.graph.nodes[part[0]]

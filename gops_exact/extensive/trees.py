@@ -364,7 +364,7 @@ class StateGraph:
     """
 
     start: State
-    #: {state: its node}; a state comes after all states that can follow it
+    #: {state: its node}; a state comes after all states that can follow it, except those from which it can come back
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
@@ -425,6 +425,8 @@ class StateGraph:
     def fold(self, worth: Worth, progress: Progress | None = None) -> fmpq:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
+        No state may come back to itself.
+
         The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
         the next state.
 
@@ -449,7 +451,8 @@ class StateGraph:
         """Return a strategy {information set: {move: probability}} of each player that is optimal from every state on.
 
         Each has all information sets of its player. Moves of probability 0 are left out. The value of a state at which
-        both players move is the value of a matrix game, whose payoffs are the values of the next states.
+        both players move is the value of a matrix game, whose payoffs are the values of the next states. No state may
+        come back to itself.
 
         Args:
             progress: called as progress(done, total), in states; None for no report.
@@ -494,8 +497,9 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if a state can come back to itself; if the strategy has an information set where the player does not
-                move, or lacks one that it reaches; or if the probabilities at a set are negative or do not have the sum 1.
+            ValueError: if a state can come back to itself; if the strategy has an information set where the player does
+                not move, or lacks one that it reaches; or if the probabilities at a set are negative or do not have the
+                sum 1.
         """
         if self.returns:
             raise ValueError(

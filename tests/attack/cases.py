@@ -12,6 +12,8 @@
     loops            random games whose states come back, beside value iteration and exact best replies; long random recursions
     games of paths   random games of paths, beside a list of all paths; their documents likewise
     refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
+    doors            a random tree and a random matrix game, through every format and package that holds them
+    exploited        random policies of OpenSpiel's games: exploitability beside its nash_conv
     files            damaged files of games, given to `solve`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
@@ -26,7 +28,9 @@ import sys
 
 import case_runner
 import documents
+import doors
 from certificates import certificate_case, solved_tree_case
+from exploited import exploited_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
@@ -40,6 +44,8 @@ FAMILIES = {
     "words": words_case,
     "paths": paths_case,
     "forms": forms_case,
+    "doors": doors.doors_case,
+    "exploited": exploited_case,
     "sensitivity": sensitivity_case,
     "families": family_case,
     **documents.FAMILIES,
@@ -57,6 +63,7 @@ def prepare():
         gx.first_move(3, "float", rules=rules)
         gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
     documents.prepare()
+    doors.prepare()
 
 
 if __name__ == "__main__":

@@ -407,8 +407,11 @@ def trees_case(rng, _place):
         return
     text = check_tree(game, gx.solve_matrix_game(payoff).value)
     if '"knows"' in text and rng.random() < 0.3:
-        with suppress(ValueError):  # where nothing is hidden, nothing is learned
-            text = gx.extensive.approximate(game, iterations=3).emit("json")
+        learned = gx.extensive.approximate(game, iterations=3).emit("json")
+        if json.loads(learned)["document"] == "game tree":
+            text = learned
+        elif faults := check_game(learned).faults:  # where nothing is hidden, states are bounded
+            raise Wrong("verify refuses the bounds of states", faults, learned)
     if not is_true_tree(json.loads(text)):
         raise Wrong("a tree is solved wrong", text)
     forge(rng, text, change_tree, 10)

@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 from case_runner import Wrong
+from games import check_game
 from stochastic import best_reply_values, iterated_values, recursion, stopping_game
 
 import gops_exact as gx
 from gops_exact.extensive import value
-from gops_exact.verify.games import check_game
 
 NEAR = 1e-10
 """What value iteration in floats may be off."""

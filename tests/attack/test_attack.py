@@ -8,10 +8,13 @@ import case_runner
 import cases
 import checked_calls
 import documents
+import doors
 import pytest
 import traces
 from program import Run
 from project_paths import TESTS
+
+import gops_exact as gx
 
 COUNTS = {
     "words": 40,
@@ -21,6 +24,7 @@ COUNTS = {
     "games of paths": 15,
     "loops": 12,
     "refined trees": 20,
+    "doors": 8,
     "files": 12,
     "false stores": 16,
 }
@@ -73,3 +77,15 @@ def test_attack_notices_a_wrong_verifier(ground, monkeypatch, family, status):
     monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))
     faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)
+
+
+def test_attack_notices_a_door_that_changes_payoffs(ground, monkeypatch):
+    written = doors.write_nfg
+
+    def changed(game):
+        raised = [[payoff + 1 for payoff in line] for line in game.numbers.rows]
+        return written(gx.MatrixGame(raised, game.rows, game.columns))
+
+    monkeypatch.setattr(doors, "write_nfg", changed)
+    faults = case_runner.attack(ground, "doors", cases.FAMILIES["doors"], "suite", 1)
+    assert [*faults] == ["nfg: other payoffs"]

@@ -193,7 +193,7 @@ def test_games_that_are_read_or_loaded_again_are_equal():
 class Countdown:
     """Players take turns to take one or two of many matches; who takes the last one wins."""
 
-    start = 3001, 1
+    start = 1501, 1
 
     def at(self, state):
         left, player = state
@@ -250,7 +250,7 @@ def test_solve_game_ignores_other_attributes_of_a_game():
 
 def test_solve_game_solves_trees_deeper_than_the_recursion_limit():
     solved = gx.solve_game(Countdown())
-    assert solved.value == 1 and solved.row[3001, 1] == {1: 1}
+    assert solved.value == 1 and solved.row[1501, 1] == {1: 1}
     # Few of the states with a strategy are reached, so the table says nothing of sequences.
     assert "Sequences" not in str(solved)
 

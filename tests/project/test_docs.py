@@ -152,7 +152,7 @@ SEARCHES = {
     "rules of the game": "rules.html",
     "game trees": "game_trees.html",
     "hidden bids": "hidden_bids.html",
-    "excel": "matrix_games.html#input",
+    "excel": "matrix_games.html#from-excel-or-another-spreadsheet",
     "teacher": "lecture.html",
     "lecture": "lecture.html",
     "sensitivity": "matrix_games.html#what-if-a-payoff-changes",
@@ -160,7 +160,7 @@ SEARCHES = {
     "what if": "matrix_games.html#what-if-a-payoff-changes",
     "play against the computer": "how-to.html#play-in-a-terminal-measure-a-policy",
     "own poker": "gallery.html#a-poker-of-your-own",
-    "excel file": "matrix_games.html#input",
+    "excel file": "matrix_games.html#from-excel-or-another-spreadsheet",
     "coq proof": "proofs.html",
     "latex table": "how-to.html#export",
 }
