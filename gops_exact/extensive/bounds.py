@@ -16,6 +16,7 @@ from operator import itemgetter
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz
 
+from gops_exact.base.progress import Progress, tracked
 from gops_exact.extensive.trees import Moves, Node, State, StateGraph, following
 from gops_exact.matrix_game.basis import (
     TINY,
@@ -112,12 +113,16 @@ def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
 
 
 def float_bounds(
-    graph: StateGraph,
+    graph: StateGraph, progress: Progress | None = None
 ) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
     """Bound the values of all states of a game without loops, in floats.
 
     States that are as many rounds from the start, on the longest way, cannot follow each other. Those of them that have
     equally many moves are solved together.
+
+    Args:
+        graph: the states of the game.
+        progress: called as progress(done, total), in payoffs; None for no report.
 
     Returns:
         A lower and an upper bound of each state, and the strategies that prove them: weights of both players' moves, to
@@ -139,7 +144,10 @@ def float_bounds(
         alike[-int(rounds[k]), shape].append(k)
     lows, highs = np.empty(len(nodes)), np.empty(len(nodes))
     weights = dict[int, tuple[Floats, Floats]]()
-    for (_, (m, n)), places in sorted(alike.items(), key=itemgetter(0)):
+    batches = [(m, n, places) for (_, (m, n)), places in sorted(alike.items(), key=itemgetter(0))]
+    for m, n, places in tracked(
+        batches, progress, lambda batch: max(1, batch[0] * batch[1]) * len(batch[2])
+    ):
         if m == 0:
             for k in places:
                 lows[k], highs[k] = _expected(nodes[k], lows[later[k]], highs[later[k]])

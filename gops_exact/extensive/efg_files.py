@@ -32,6 +32,7 @@ from gops_exact.extensive.trees import (
     Moves,
     Simultaneous,
     State,
+    StateGraph,
     Tree,
     distinct,
     following,
@@ -101,7 +102,8 @@ def write_efg(game: Position | str | GameTree) -> str:
         game: a game tree; a position of at most four cards a side with no prize turned up, or the name of one.
 
     Raises:
-        ValueError: if `game` is none of these, too large, or a tree with an invalid node.
+        ValueError: if `game` is none of these, too large, or a tree with an invalid node or a state that
+            can come back to itself.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }
@@ -117,6 +119,10 @@ def write_efg(game: Position | str | GameTree) -> str:
                 f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
             )
         game = Tree(Round(position), _choice_at, title(position))
+    else:
+        graph = StateGraph.of(game)
+        if graph is not None and graph.returns:
+            raise ValueError("a state can come back to itself, which a file of Gambit cannot say")
     name = str(getattr(game, "title", "game tree"))
     lines = [f'EFG 2 R {quoted(name)} {{ "Player one" "Player two" }}', '""', ""]
     # Information sets, chance nodes and outcomes are numbered from 1, in the order of their first occurrence.

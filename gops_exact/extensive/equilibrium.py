@@ -524,8 +524,9 @@ def solve_game(
             0.3333333333333333.
         force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree, and in pivots
-            while linear programs are solved, whose total is estimated; None for no report.
+        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree, in pivots while
+            linear programs are solved, whose total is estimated, and in states where nothing is hidden; None for no
+            report.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
@@ -563,9 +564,9 @@ def solve_game(
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
-        return (
-            _bounded(game, form) if form.returns else Equilibrium.of(game, *form.solve(), form=form)
-        )
+        if form.returns:
+            return _bounded(game, form, progress)
+        return Equilibrium.of(game, *form.solve(progress), form=form)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
         for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form, tell):
@@ -581,13 +582,16 @@ def solve_game(
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
 
 
-def _bounded(game: GameTree, graph: StateGraph, *, exactly: bool = True) -> Equilibrium:
+def _bounded(
+    game: GameTree, graph: StateGraph, progress: Progress | None, *, exactly: bool = True
+) -> Equilibrium:
     """Return near-optimal strategies for every state of a game in which each information set is a single state, with
     bounds of all values.
 
     Args:
         game: the game.
         graph: the graph of its states.
+        progress: called as progress(done, total); None for no report.
         exactly: True to look for exact values; False to solve a game whose states do not come back in floats.
 
     Raises:
@@ -599,10 +603,10 @@ def _bounded(game: GameTree, graph: StateGraph, *, exactly: bool = True) -> Equi
     exact: Callable[[Any], fmpq] = fmpq
     if exactly or graph.returns:
         solver = Solver(graph, STATE_BITS, STATE_WIDTH, exactly)
-        solver.solve()
+        solver.solve(progress)
         bounds, mixes = solver.bounds, solver.mixes
     else:
-        bounds, mixes = float_bounds(graph)
+        bounds, mixes = float_bounds(graph, progress)
         exact = from_float
     sides = list[Strategy]()
     for player, sets in enumerate(graph.sets):
@@ -640,8 +644,8 @@ def approximate(
         seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
             None to learn for `seconds`.
-        progress: called as progress(done, total) during the learning, both in hundredths of a second, or in iterations
-            if `iterations` is set; None for no report.
+        progress: called as progress(done, total), during the learning in hundredths of a second, or in iterations if
+            `iterations` is set; without learning in payoffs or states; None for no report.
 
     Returns:
         The strategies, with the exact bounds of the value that they prove. If each information set is a single state,
@@ -660,7 +664,7 @@ def approximate(
     game = as_game_tree(game)
     form = form_of(game)
     if isinstance(form, StateGraph):
-        return _bounded(game, form, exactly=False)
+        return _bounded(game, form, progress, exactly=False)
     if not form.recall:
         raise ValueError(
             "expected a game with a tree, got a game of paths, which solve_game solves"

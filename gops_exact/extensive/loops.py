@@ -26,6 +26,7 @@ from itertools import chain
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 
+from gops_exact.base.progress import Progress, tracked
 from gops_exact.extensive.bounds import (
     SLACK_BITS,
     Bounds,
@@ -226,13 +227,16 @@ class Solver:
     bounds: dict[State, Bounds] = field(default_factory=dict)
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
-    def solve(self) -> Bounds:
+    def solve(self, progress: Progress | None = None) -> Bounds:
         """Fill `bounds` and `mixes` with those of all states, and return the bounds of the value of the first state.
+
+        Args:
+            progress: called as progress(done, total), in states; None for no report.
 
         Raises:
             ValueError: if more than `MOST_STATES` states lead to each other.
         """
-        for part in parts(self.graph):
+        for part in tracked(parts(self.graph), progress, len):
             state, node = part[0], self.graph.nodes[part[0]]
             if len(part) > 1 or state in following(node):
                 self._solve_part(part)

@@ -22,7 +22,7 @@ from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
-from gops_exact.base.progress import Progress, shares
+from gops_exact.base.progress import Progress, shares, tracked
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.strategies import solve_payoff
@@ -422,7 +422,7 @@ class StateGraph:
         """True if an information set has another name than its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
-    def fold(self, worth: Worth) -> fmpq:
+    def fold(self, worth: Worth, progress: Progress | None = None) -> fmpq:
         """Compute the values of all states from the ends of the game backwards; return the value of the first state.
 
         No state may come back to itself.
@@ -433,9 +433,10 @@ class StateGraph:
         Args:
             worth: function that returns the value of a state at which a player moves. Its arguments are the state,
                 its moves, and the values of the next states, shape (player one's moves, player two's moves).
+            progress: called as progress(done, total), in states; None for no report.
         """
         values = dict[State, fmpq]()
-        for state, node in self.nodes.items():
+        for state, node in tracked(self.nodes.items(), progress):
             if isinstance(node, Moves):
                 table = [[values[after] for after in line] for line in node.after]
                 values[state] = worth(state, node, table)
@@ -446,12 +447,15 @@ class StateGraph:
                 values[state] = node
         return values[self.start]
 
-    def solve(self) -> tuple[Strategy, Strategy]:
+    def solve(self, progress: Progress | None = None) -> tuple[Strategy, Strategy]:
         """Return a strategy {information set: {move: probability}} of each player that is optimal from every state on.
 
         Each has all information sets of its player. Moves of probability 0 are left out. The value of a state at which
         both players move is the value of a matrix game, whose payoffs are the values of the next states. No state may
         come back to itself.
+
+        Args:
+            progress: called as progress(done, total), in states; None for no report.
         """
         # The sets are in the order in which the game was read.
         one, two = strategies = tuple(dict[Label, Any](dict.fromkeys(side)) for side in self.sets)
@@ -472,7 +476,7 @@ class StateGraph:
                 strategies[player][names[player][state]] = mix
             return play.value
 
-        self.fold(worth)
+        self.fold(worth, progress)
         return one, two
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:

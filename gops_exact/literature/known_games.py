@@ -400,10 +400,11 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     Args:
         coins: number of coins of each player at the start.
         size: number of steps from the middle to either end of the board.
-        least: the least bid; a player with fewer coins bids 0.
+        least: the least bid; a player with fewer coins bids 0. With 0 states come back: the players may bid 0 for ever,
+            which is worth 0.
 
     Raises:
-        ValueError: if an argument is not a positive integer, or `least` is above `coins`.
+        ValueError: if `coins` or `size` is not a positive integer, or `least` is not from 0 to `coins`.
 
     Examples:
         Player one has the last coin and bids it; player two has none and bids 0. So the wrestler moves a step:
@@ -412,7 +413,7 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
         {(1, 0): (0, 0, 1)}
     """
     coins, size = integer(coins, "coins", 1), integer(size, "size", 1)
-    least = integer(least, "least", 1, coins)
+    least = integer(least, "least", 0, coins)
 
     def at(state: tuple[int, int, int]) -> Simultaneous | int:
         one, two, place = state

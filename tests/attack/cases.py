@@ -9,6 +9,7 @@
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
+    loops            random games whose states come back, beside value iteration and exact best replies; long random recursions
     games of paths   random games of paths, beside a list of all paths; their documents likewise
     refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
     doors            a random tree and a random matrix game, through every format and package that holds them
@@ -33,6 +34,7 @@ from exploited import exploited_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
+from stochastic_games import loops_case
 from variations import family_case, sensitivity_case
 from words import words_case
 
@@ -50,6 +52,7 @@ FAMILIES = {
     "certificates": certificate_case,
     "solved trees": solved_tree_case,
     "positions": position_case,
+    "loops": loops_case,
     "numbers": numbers_case,
 }
 

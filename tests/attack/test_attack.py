@@ -22,6 +22,7 @@ COUNTS = {
     "kept documents": 80,
     "trees": 40,
     "games of paths": 15,
+    "loops": 12,
     "refined trees": 20,
     "doors": 8,
     "files": 12,

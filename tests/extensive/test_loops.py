@@ -3,16 +3,15 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
-from itertools import chain
 from random import Random
 
-import oracle
 import pytest
 from games import check_game
+from stochastic import iterated_values, listed, recursion, stopping_game, table
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import Chance, Move, Simultaneous, Tree, approximate, value
+from gops_exact.extensive import Chance, Move, approximate, value
 
 ROOT = (  # 2 √2 − 2 to 100 digits, by Python's decimal module
     "0.8284271247461900976033774484193961571393437507538961463533594759814649569242140777007750686552831455"
@@ -20,18 +19,6 @@ ROOT = (  # 2 √2 − 2 to 100 digits, by Python's decimal module
 
 
 OFF = Fraction(1, 10**11)
-
-
-def table(rows):
-    """The moves of a matrix game, whose next states are the entries."""
-    return Simultaneous(
-        {(i, j): after for i, line in enumerate(rows) for j, after in enumerate(line)}
-    )
-
-
-def listed(start, nodes):
-    """A game of nodes by name; all other states are payoffs."""
-    return Tree(start, lambda state: nodes.get(state, state))
 
 
 def purgatory(terraces):
@@ -120,73 +107,15 @@ def test_purgatory_is_bounded(terraces, off):
     assert solved.least < 1 == solved.most and 1 - solved.least < off
 
 
-def stopping_game(source, states, most):
-    """A random game in which each step ends the game with a probability of 1/6 or more."""
-    nodes = {}
-    for state in range(states):
-        sizes = source.randint(1, most), source.randint(1, most)
-        rows = [[f"{state} {i} {j}" for j in range(sizes[1])] for i in range(sizes[0])]
-        nodes[f"at {state}"] = table(rows)
-        for name in chain(*rows):
-            after = source.choices(range(states), k=source.randint(0, 2))
-            weights = {f"at {k}": source.randint(1, 3) for k in after}
-            weights[source.randint(-9, 9)] = source.randint(1, 3)
-            total = sum(weights.values())
-            nodes[name] = Chance({k: Fraction(weight, total) for k, weight in weights.items()})
-    return listed("at 0", nodes)
-
-
-def by_value_iteration(game, rounds=160):
-    """Values of the states where players move, within 1e-12, in fractions that are rounded to 60 bits."""
-    nodes, states = {}, [game.start]
-    for state in states:  # `states` grows in this loop
-        node = nodes[state] = game.at(state)
-        if isinstance(node, Chance | Simultaneous):
-            after = node.outcomes if isinstance(node, Chance) else node.moves.values()
-            states += [k for k in dict.fromkeys(after) if k not in states]
-    values = {
-        state: Fraction(node) if isinstance(node, int) else Fraction(0)
-        for state, node in nodes.items()
-    }
-    for _ in range(rounds):
-        for state, node in nodes.items():
-            if isinstance(node, Chance):
-                values[state] = sum(p * values[k] for k, p in node.outcomes.items())
-            elif isinstance(node, Simultaneous):
-                rows, columns = (1 + max(pair[k] for pair in node.moves) for k in (0, 1))
-                worth = oracle.matrix_solution(
-                    [[values[node.moves[i, j]] for j in range(columns)] for i in range(rows)]
-                ).value
-                values[state] = Fraction(round(worth * 2**60), 2**60)
-    return values
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_value_iteration_agrees_with_the_bounds_of_every_state(seed):
     source = Random(seed)
     game = stopping_game(source, source.randint(1, 4), 3)
-    solved, iterated = gx.solve_game(game), by_value_iteration(game)
+    solved, iterated = gx.solve_game(game), iterated_values(game)
     assert solved.exploitability < 1e-40
     for state, (least, most) in solved.states.items():
         assert least - OFF <= iterated[state] <= most + OFF
     assert abs(Fraction(value(game, gx.Ball(30)).decimal(30)) - solved.least.to_fraction()) < OFF
-
-
-def recursion(source, levels, width=3, most=4):
-    """A random game of levels; a state leads to states of the next level, to payoffs, or to draws of chance."""
-    nodes = {}
-    for level in range(levels):
-        for k in range(width):
-            below = [(level + 1, other) for other in range(width)]
-            if level == levels - 1:
-                below = [source.randint(-99, 99) for _ in range(9)]
-            m, n = source.randint(1, most), source.randint(1, most)
-            nodes[level, k] = table([[source.choice(below) for _ in range(n)] for _ in range(m)])
-            if source.random() < 0.2:
-                nodes[level, k] = Chance(
-                    {below[0]: "1/3", below[-1]: "2/3"} if below[0] != below[-1] else {below[0]: 1}
-                )
-    return listed((0, 0), nodes)
 
 
 @pytest.mark.parametrize("seed", range(20))
