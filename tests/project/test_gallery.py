@@ -7,7 +7,7 @@ import pytest
 from project_paths import DOCS
 
 PAGE = (DOCS / "gallery.md").read_text("utf-8")
-ENTRY = r"pictures/gallery/{0}\.png\)\n\n`(\S+)` .*\n\n```{{literalinclude}} gallery/{0}\.py"
+ENTRY = r"pictures/gallery/{0}\.png\)\n\n`(\S+)` (?:.+\n)+\n```{{literalinclude}} gallery/{0}\.py"
 
 
 @pytest.mark.parametrize("script", sorted(DOCS.glob("gallery/*.py")), ids=lambda path: path.stem)
