@@ -1,0 +1,47 @@
+"""What is proposed is checked: wrong ends of ranges, and values that a play without end does not reach."""
+
+import pytest
+from flint import fmpq
+
+import gops_exact as gx
+from gops_exact.extensive.loops import _is_proved
+from gops_exact.extensive.ranges import OptimalFace
+
+pytest.importorskip("highspy", reason="HiGHS is not installed")
+
+
+@pytest.mark.parametrize("method", ["dual", "primal"])
+@pytest.mark.parametrize("index", [0, 1, -1])
+def test_wrong_solutions_prove_no_range(method, index, monkeypatch):
+    solved, exact = gx.solve_game(gx.known_games.kuhn_poker()), getattr(OptimalFace, method)
+
+    def wrong(face, right):
+        solution = exact(face, right)
+        solution[index] += fmpq(1, 10)
+        return solution
+
+    monkeypatch.setattr(OptimalFace, method, wrong)
+    with pytest.raises(gx.PrecisionError, match="no proof of a range"):
+        solved.ranges()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(
+    ("value", "can_stay", "is_proved"),
+    [
+        (1, True, False),  # it solves v = T v, but the opponent stays for ever, which is worth 0
+        (1, False, True),
+        (0, True, True),
+        ("11/10", False, False),
+    ],
+)
+def test_values_are_bounds_only_if_no_play_without_end_avoids_them(
+    side, value, can_stay, is_proved
+):
+    """The opponent of the player `side` ends the play, for 1 to that player, or stays where it is."""
+    ways = [{"here": fmpq(1)}] * can_stay + [{"end": fmpq(1)}]
+    sign, alone, last = -1 if side else 1, [fmpq(1)], [fmpq(0)] * can_stay + [fmpq(1)]
+    games = {"here": [[way] for way in ways] if side else [ways]}
+    mixes = {"here": (last, alone) if side else (alone, last)}
+    values = {"here": sign * fmpq(*map(int, str(value).split("/"))), "end": fmpq(sign)}
+    assert _is_proved(games, values, mixes, side) is is_proved
