@@ -62,6 +62,7 @@ def solved(tmp_path_factory):
         "serve -n 12 --port 0",
         "solve leduc_poker --show ranges",
         "solve liars_dice(6)",
+        "solve oshi_zumo(25)",
         "verify --jobs 1",
     ],
 )
