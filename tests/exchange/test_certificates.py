@@ -112,6 +112,7 @@ ODD = (
     )
 )
 MANY = ListedTree([*(Move(1, {"a": k, "b": k}) for k in range(1, 41)), 1])  # 2^40 histories
+ENDLESS = ListedTree([Move(1, {"stay": 0, "leave": 1}), 1])
 TREES = {
     "Kuhn poker": (lambda: gx.solve_game(KUHN), "-1/18"),
     "refined": (lambda: gx.solve_game(KUHN, refined=True), "-1/18"),
@@ -163,6 +164,7 @@ def test_python_checker_refuses_trees_that_are_none():
             ValueError,
             "at most 100,000 ends, got 1.1 trillion",
         ),
+        (lambda: gx.solve_game(ENDLESS), ValueError, "a state can come back to itself"),
     ],
 )
 def test_tree_to_coq_refuses_what_coq_cannot_prove(solve, error, message):
