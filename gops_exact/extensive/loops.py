@@ -223,7 +223,8 @@ class Solver:
     graph: StateGraph
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    exactly: bool = False  # True to find exact values where they are fractions
+    # True to keep exact values of states that do not come back, which may be long fractions
+    exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
@@ -288,8 +289,7 @@ class Solver:
         if lasting(games, set(games), None, {}):
             self._approach(games, (lows, highs), middle)
         elif mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits):
-            is_exact = self.exactly and lows == highs
-            if not (is_exact and self._prove(games, middle, mixes, self.bits)):
+            if not (lows == highs and self._prove(games, middle, mixes, self.bits)):
                 tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
                 for side, known in enumerate((lows, highs)):
                     shift = dict.fromkeys(games, tax if side else -tax)
@@ -299,18 +299,21 @@ class Solver:
 
     def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
         """Approach the values of a part in which a play may go on for ever."""
+        solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
             if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
-                return
+                break
             bits, end = max(self.bits, 2 * exponent + 64), fmpq(1, 1 << exponent)
             mixes = newton(games, middle, 1 - end, dict.fromkeys(games, ZERO), bits)
-            is_exact = self.exactly and ends[0] == ends[1]
             if mixes is None:
                 continue
-            if is_exact and self._prove(games, middle, mixes, exponent):
+            if ends[0] == ends[1] and self._prove(games, middle, mixes, exponent):
                 return
+            solved.append((bits, end, dict(middle)))
+        # The last bounds are the nearest ones, unless rounding errors spoil them.
+        for bits, end, near in reversed(solved):
             for side, known in enumerate(ends):
-                values = middle | known
+                values = near | known
                 cap, margin = (max, end) if side else (min, -end)
                 for more in (ZERO, ZERO, margin):
                     shift = {state: end * (cap(ZERO, values[state]) + more) for state in games}

@@ -212,10 +212,11 @@ class SpielTree:
             return SpielState(spiel, spiel.history_str())
         if not self._endless:
             return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
-        # Where chance draws, the text leaves out what was chosen; what can follow says it.
-        actions = spiel.legal_actions() if spiel.is_chance_node() else []
-        later = [repr(self.state(spiel.child(action))) for action in actions]
-        texts = str(spiel), *map(str, spiel.returns()), *later
+        texts = [str(spiel)]
+        if spiel.is_terminal():
+            texts += map(str, spiel.returns())
+        elif spiel.is_chance_node():  # the text leaves out what was chosen; what can follow says it
+            texts += (repr(self.state(spiel.child(action))) for action in spiel.legal_actions())
         return SpielState(spiel, " ".join(texts), (spiel.current_player(),))
 
 
@@ -269,7 +270,7 @@ class SpielAction(int):
 class SpielState:
     """State of OpenSpiel that is compared and hashed by a text, its key."""
 
-    spiel: "pyspiel.State" = field(compare=False)
+    spiel: "pyspiel.State" = field(compare=False, repr=False)
     key: str  # the history or the text of the state
     # (the player to move, the number of moves so far), which a text may lack; () for a history
     place: tuple[int, ...] = ()
