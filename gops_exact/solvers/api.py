@@ -289,13 +289,13 @@ def growth(
 ) -> list[Lengths]:
     """Measure the lengths of the denominators of a game's exact numbers, for each number of cards a side from 1 to n.
 
-    Up to n − 2 cards a side, the denominators are those of all values, as they are stored (long fractions are not in
-    lowest terms). At n − 1 cards a side they are those of the values that were needed for the first moves. At n cards a
-    side they are those of the nonzero probabilities of the first moves, in lowest terms. First moves that the store
-    lacks are left out.
+    Up to n − 2 cards a side, the denominators are those of all values, as the store has them (long fractions are not in
+    lowest terms). At n − 1 cards a side they are those of the values that the store has; first moves need only a part
+    of all values. At n cards a side they are those of the nonzero probabilities of the first moves that the store has,
+    in lowest terms.
 
     Args:
-        game: the game, or its number of cards a side; its first moves must have been computed with this store.
+        game: the game, or its number of cards a side.
         rules: the rules, if `game` is a number of cards.
         store: the file with the game's values; None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
             directory.
@@ -331,7 +331,7 @@ def growth(
                     f"them, got none for the prizes {', '.join(map(str, state.prizes))}"
                 )
             layers[len(state.prizes)] += [q for _, q in values[state].values]
-        if game.n > 2:
+        if game.n > 1:
             known = chain.from_iterable(map(values.known_keys, first))
             layers[game.n - 1] = [q for key in known for _, q in values[key].values]
         first_moves = [values.first_move(game.prizes, upcard) for upcard in game.upcards]
