@@ -288,12 +288,13 @@ class Solver:
         middle = {a: (lows[a] + highs[a]) / 2 for a in ends} | dict.fromkeys(games, ZERO)
         if lasting(games, set(games), None, {}):
             self._approach(games, (lows, highs), middle)
-        elif mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits):
-            if not (lows == highs and self._prove(games, middle, mixes, self.bits)):
-                tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
-                for side, known in enumerate((lows, highs)):
-                    shift = dict.fromkeys(games, tax if side else -tax)
-                    self._improve(games, middle | known, ONE, shift, side)
+        elif (mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits)) and not (
+            lows == highs and self._prove(games, middle, mixes, self.bits)
+        ):
+            tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
+            for side, known in enumerate((lows, highs)):
+                shift = dict.fromkeys(games, tax if side else -tax)
+                self._improve(games, middle | known, ONE, shift, side)
         for state, draw in draws.items():
             self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
 
@@ -341,8 +342,7 @@ class Solver:
             if sign * values[state] > sign * self.bounds[state][side]:
                 (low, high), (row, column) = self.bounds[state], self.mixes[state]
                 self.bounds[state] = (low, values[state]) if side else (values[state], high)
-                best = mixes[state][side]
-                self.mixes[state] = (row, best) if side else (best, column)
+                self.mixes[state] = (row, mixes[state][1]) if side else (mixes[state][0], column)
 
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int

@@ -109,12 +109,11 @@ class SpielTree:
                 self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
                 game.new_initial_state()  # where some parameters are refused
                 short, parameters = game.get_type().short_name, game.get_parameters()
-                self._endless = isinstance(name, str) and "horizon" not in name
-                if short not in ENDLESS or parameters.get("min_bid"):
-                    self._endless = False
+                returns = short in ENDLESS and not parameters.get("min_bid")
+                self._endless = returns and isinstance(name, str) and "horizon" not in name
                 if self._endless:
-                    game = pyspiel.load_game(short, {**parameters, "horizon": NO_HORIZON})
-                    self.spiel = game
+                    parameters["horizon"] = NO_HORIZON
+                    game = self.spiel = pyspiel.load_game(short, parameters)
         except pyspiel.SpielError as error:
             reason = " ".join(str(error).split())
             raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
@@ -131,9 +130,8 @@ class SpielTree:
         ):
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
-        self.title, self._first = str(game), game.new_initial_state()
-        if self._endless:
-            self.title = f"{name} without a horizon"
+        self.title = f"{name} without a horizon" if self._endless else str(game)
+        self._first = game.new_initial_state()
         if isinstance(first, pyspiel.State):
             self.title, self._first = f"{game} after {first.history_str()}", first.clone()
 
