@@ -40,8 +40,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
-from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic, solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.results import ByCard
 
 try:
