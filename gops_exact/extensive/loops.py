@@ -232,7 +232,8 @@ class Solver:
     graph: StateGraph
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    exactly: bool = False  # True to find exact values where they are fractions
+    # True to keep exact values of states that do not come back, which may be long fractions
+    exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
@@ -296,13 +297,13 @@ class Solver:
         middle = {a: (lows[a] + highs[a]) / 2 for a in ends} | dict.fromkeys(games, ZERO)
         if lasting(games, set(games), None, {}):
             self._approach(games, (lows, highs), middle)
-        elif mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits):
-            is_exact = self.exactly and lows == highs
-            if not (is_exact and self._prove(games, middle, mixes, self.bits)):
-                tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
-                for side, known in enumerate((lows, highs)):
-                    shift = dict.fromkeys(games, tax if side else -tax)
-                    self._improve(games, middle | known, ONE, shift, side)
+        elif (mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits)) and not (
+            lows == highs and self._prove(games, middle, mixes, self.bits)
+        ):
+            tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
+            for side, known in enumerate((lows, highs)):
+                shift = dict.fromkeys(games, tax if side else -tax)
+                self._improve(games, middle | known, ONE, shift, side)
         for state, draw in draws.items():
             self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
 
@@ -314,18 +315,21 @@ class Solver:
             ends: lower bounds, and upper bounds, of the states that follow the part.
             middle: values between these bounds, and first values of the part's states; the latter are replaced.
         """
+        solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
             if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
-                return
+                break
             bits, end = max(self.bits, 2 * exponent + 64), fmpq(1, 1 << exponent)
             mixes = newton(games, middle, 1 - end, dict.fromkeys(games, ZERO), bits)
-            is_exact = self.exactly and ends[0] == ends[1]
             if mixes is None:
                 continue
-            if is_exact and self._prove(games, middle, mixes, exponent):
+            if ends[0] == ends[1] and self._prove(games, middle, mixes, exponent):
                 return
+            solved.append((bits, end, dict(middle)))
+        # The last bounds are the nearest ones, unless rounding errors spoil them.
+        for bits, end, near in reversed(solved):
             for side, known in enumerate(ends):
-                values = middle | known
+                values = near | known
                 cap, margin = (max, end) if side else (min, -end)
                 for more in (ZERO, ZERO, margin):
                     shift = {state: end * (cap(ZERO, values[state]) + more) for state in games}
@@ -353,8 +357,7 @@ class Solver:
             if sign * values[state] > sign * self.bounds[state][side]:
                 (low, high), (row, column) = self.bounds[state], self.mixes[state]
                 self.bounds[state] = (low, values[state]) if side else (values[state], high)
-                best = mixes[state][side]
-                self.mixes[state] = (row, best) if side else (best, column)
+                self.mixes[state] = (row, mixes[state][1]) if side else (mixes[state][0], column)
 
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
