@@ -40,8 +40,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
-from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic, solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.results import ByCard
 
 try:
@@ -82,12 +82,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
             expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. It is
             in points; in a game to win, in the probability of a win less that of a loss. After the last round
-            {action: cost} is empty. Costs cannot be had with hidden bids.
+            {action: cost} is empty. There are no costs with hidden bids.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
-            ``"lose"`` ends the game: the other player gets all prizes that are left, or in a game to win, the
-            win. If the actions of both players are illegal, the rest of the game is a tie.
+            ``"lose"`` ends the game: the other player gets all prizes that are left and the pot, or in a game to win,
+            the win. If the actions of both players are illegal, the rest of the game is a tie. Observations and infos
+            then stay as they were before the action.
         render_mode: ``"ansi"`` to make :meth:`render` return a text, else None.
 
     Raises:

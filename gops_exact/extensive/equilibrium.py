@@ -81,7 +81,8 @@ from gops_exact.numbers.exact import (
 )
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 

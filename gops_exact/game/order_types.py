@@ -27,7 +27,7 @@ game (`row_kept`, `column_kept`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import comb
 from typing import NamedTuple
 
@@ -381,6 +381,11 @@ def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     and its mirror image. All pairs of equal hands interleave alike, so they count at most once. They count only if the
     objective is to win: then their value can differ from 0, because a player can be ahead. Otherwise their value is 0,
     and is not stored.
+
+    Args:
+        n: cards a side when the game begins.
+        size: cards a side of the pairs that are counted.
+        rules: the rules of the game.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
-    return sum(pair_count(size, length) for length in lengths) + rules.winning
+    return sum(map(partial(pair_count, size), lengths)) + rules.winning

@@ -18,7 +18,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
-from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
+from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Float
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
 from gops_exact.solvers.solver import Solver
 
@@ -35,6 +35,23 @@ class Options(TypedDict, total=False):
     scheduler: str | None
     progress: Progress | None
     force: bool
+
+
+def as_arithmetic(arithmetic: object) -> Arithmetic:
+    """Return an arithmetic that is passed as an object or by its name; a name stands for default options.
+
+    Raises:
+        ValueError: if `arithmetic` is neither an :class:`Exact`, :class:`Ball` or :class:`Float` nor one of the names
+            ``"exact"``, ``"ball"`` and ``"float"``.
+    """
+    if isinstance(arithmetic, Arithmetic):
+        return arithmetic
+    if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
+        return SHORTHAND[arithmetic]()
+    raise ValueError(
+        "arithmetic must be 'exact', 'ball', 'float' or Exact(), Ball(digits), Float(folder), "
+        f"got {shown(arithmetic)}"
+    )
 
 
 def solver(
