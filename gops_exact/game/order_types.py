@@ -376,6 +376,11 @@ def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     and its mirror image. All pairs of equal hands interleave alike, so they count at most once. They count only if the
     objective is to win: then their value can differ from 0, because a player can be ahead. Otherwise their value is 0,
     and is not stored.
+
+    Args:
+        n: cards a side when the game begins.
+        size: cards a side of the pairs that are counted.
+        rules: the rules of the game.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(map(partial(pair_count, size), lengths)) + rules.winning
