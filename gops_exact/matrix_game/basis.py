@@ -386,9 +386,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
             ratios in the ratio test are equal.
         steepest: True for the steepest edge rule, False for Dantzig's.
 
-    Examples:
-        >>> dense_simplex(np.array([[0.0, 2.0], [3.0, 0.0]]))
-        Basis(rows=(0, 1), columns=(0, 1))
+    >>> dense_simplex(np.array([[0.0, 2.0], [3.0, 0.0]]))
+    Basis(rows=(0, 1), columns=(0, 1))
     """
     m, n = payoff.shape
     low, high = payoff.min(), payoff.max()

@@ -51,6 +51,10 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     M has the payoffs of the basis, and K, which must not be singular, is M with a border of ones. M is first scaled to
     the integer matrix diag(r) M diag(c), and the ones of the border become r and c. This multiplies both determinants
     by the same factor, so their quotient stays the same.
+
+    Args:
+        payoff: the game.
+        basis: the basis.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
@@ -169,6 +173,10 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
 
 def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
     """Return the value at a basis, and the probabilities of the bids of the basis, in the order of the basis.
+
+    Args:
+        payoff: the game.
+        basis: the basis.
 
     Raises:
         ZeroDivisionError: if the payoffs of the basis, bordered by ones, are a singular matrix.
@@ -295,6 +303,10 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular or nearly
     singular, so that balls of `PRECISION` bits around its entries contain a singular matrix. K has the payoffs of the
     basis, bordered by ones.
+
+    Args:
+        payoff: the game.
+        basis: the basis to test.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)

@@ -75,7 +75,7 @@ class Family(Shown):
         """Return pairs (t, piece that contains t) for charts, with t rational, from end to end of each piece.
 
         Args:
-            steps: the number of equal steps into which each piece is divided.
+            steps: the number of equal steps into which each piece is divided, at least 1.
         """
         points = []
         for piece in self.pieces:

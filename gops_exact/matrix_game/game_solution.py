@@ -101,6 +101,9 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
     """Return the labels of the rows and of the columns of a game, () for default ones, and a list of payoff matrices:
     player one's, and player two's if the game has them.
 
+    Args:
+        source: a game that is no file, as :func:`as_matrix_game` takes it.
+
     Raises:
         ValueError: if a mapping of pairs lacks the payoff of a row and a column.
     """
@@ -347,8 +350,9 @@ class OptimalSet(Shown):
 
     @property
     def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
-        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones. It plays
-        all pure strategies that some optimal strategy plays.
+        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones.
+
+        A player's mean plays all pure strategies that some optimal strategy of this player plays.
 
         >>> from gops_exact import optimal_set
         >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean

@@ -44,7 +44,12 @@ class Quotient:
 
     @classmethod
     def of(cls, numerator: fmpq_poly, denominator: fmpq_poly) -> Self:
-        """Return the quotient of two polynomials with rational coefficients; the denominator must not be 0."""
+        """Return the quotient of two polynomials with rational coefficients, in lowest terms.
+
+        Args:
+            numerator: the polynomial above.
+            denominator: the polynomial below, which must not be 0.
+        """
         scale = numerator.denom().lcm(denominator.denom())
         top, bottom = ((scale * part).numer() for part in (numerator, denominator))
         shared = top.gcd(bottom) * (1 if bottom.leading_coefficient() > 0 else -1)

@@ -62,7 +62,7 @@ class Table:
        1  0.3333  0.0000
     """
 
-    caption: str
+    caption: str  #: the text above the table, of one line or several; empty for none
     keys: tuple[str, ...]  #: the heads of the first columns, which hold the keys (names) of lines
     rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: the keys and numbers of each line
     heads: tuple[Key, ...] = ("",)  #: the heads of the columns of numbers

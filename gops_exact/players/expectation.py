@@ -167,6 +167,9 @@ class StateValues:
     def value(self, node: TreeNode) -> tuple[fmpq, fmpq]:
         """Return the expected result from a state to the end of the game.
 
+        Args:
+            node: the state, before a prize is turned up.
+
         Returns:
             The expectations of (player one's points less player two's, the points of both together). If the
             objective is to win: (the probability that player one wins less the probability that player two wins,
@@ -297,6 +300,9 @@ class StateValues:
 
         The key has the state, with only those parts of the earlier rounds on which the policies' bids depend. Each
         policy names its part by `Behavioural.recalled`. If no policy recalls earlier rounds, the key is the state.
+
+        Args:
+            node: the state.
         """
         if not self.recalling:
             return node

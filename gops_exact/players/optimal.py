@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.base.arguments import instance
+from gops_exact.base.arguments import instance, shown
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.numbers.exact import BigRational, Number, rational, to_arb
 from gops_exact.numbers.kinds import as_float
@@ -80,7 +80,7 @@ class Optimal(Memoryless):
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
-            if position.upcard is None and not position.rules.hidden:
+            if position.upcard is None and not (position.rules.hidden and position.prizes):
                 return _decimal(self.solver.value(position).value)
             return _decimal(max(self.solver.quick(position)[1]))
         return BigRational(rational(self.solver.value(position)))
@@ -104,10 +104,19 @@ class Optimal(Memoryless):
         """Return player one's expected gain from bidding a card, against an optimal strategy of player two.
 
         The gain is counted from the position on, as in :meth:`value`. It is at most the value of the position, and
-        equal to the value for every bid that an optimal strategy plays. `card` must be in player one's hand, and a
-        prize must be turned up, unless prizes are hidden.
+        equal to the value for every bid that an optimal strategy plays.
+
+        Args:
+            position: the position or its name, with a prize turned up unless prizes are hidden.
+            card: a card of player one's hand.
+
+        Raises:
+            ValueError: if the card is not in the hand, or if a prize has to be turned up first, or none is left.
         """
         position = checked_position(position)
+        if card not in position.one:
+            hand = ", ".join(map(str, position.one))
+            raise ValueError(f"a bid must be one of {hand}, got {shown(card)}")
         if isinstance(self.solver, ByPrizes):
             return BigRational(fmpq(*self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])

@@ -225,8 +225,9 @@ def solve(
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Raises:
-        ValueError: if the position lacks an upcard, if the options cannot be combined, or if `force` is False and the
-            position takes hours, or more memory than there is.
+        ValueError: if `position` is neither a position nor the name of one, if a prize has to be turned up first or none
+            is left, if the options cannot be combined, or if `force` is False and the position takes hours, or more
+            memory than there is.
         StoreError: if the store cannot be used.
         PrecisionError: if proved decimals are asked for and cannot be proved, for example because several strategies
             are optimal at six or more cards a side.

@@ -55,10 +55,10 @@ class Float:
     """
 
     #: The folder for layers, which are memory-mapped files; None for layers in memory. A computation of the same game
-    #: continues from the layers that a stopped computation left in the folder. At the end the layers of the two largest
-    #: numbers of cards stay there.
+    #: continues from the layers that a stopped computation left in the folder. At the end of a computation of first
+    #: moves the layers of the two largest numbers of cards stay there; a solver made for a game leaves all layers there.
     folder: str | Path | None = None
-    keep: bool = False  #: True to leave all layers in the folder, not only these two
+    keep: bool = False  #: True to leave all layers of first moves in the folder, not only these two
     #: The limit, in bytes, on the memory of a computation; None for 80 % of the machine's memory. Unless forced, a
     #: computation that takes more is refused. Counted are the tables of pairs of hands and, unless layers are in a
     #: folder, the layers.

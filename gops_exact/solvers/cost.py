@@ -249,6 +249,10 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
+
+    Args:
+        problem: the game or the position.
+        kind: the options of floats.
     """
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts
@@ -285,7 +289,14 @@ def _game(problem: Game | Position) -> Game:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if no limit is exceeded."""
+    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if no limit is exceeded.
+
+    Args:
+        problem: a position to solve, or a game whose first moves are to be computed.
+        kind: the arithmetic, with its options.
+        jobs: the number of threads for floats; None for the number of cores.
+        estimate: the estimated cost of the run.
+    """
     if not isinstance(kind, Float):
         if not estimate.is_long:
             return None

@@ -79,8 +79,8 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     n: int  #: cards a side
     #: {upcard: first move}, in the order in which the upcards were requested
     columns: Mapping[Upcard, Strategy[Value_co]]
-    rules: Rules = PLAIN
-    arithmetic: Arithmetic = EXACT
+    rules: Rules = PLAIN  #: the rules of the game
+    arithmetic: Arithmetic = EXACT  #: the arithmetic in which the probabilities were computed
     #: counts of the matrix games that were solved in floats; None in other arithmetics
     game_counts: GameCounts | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty

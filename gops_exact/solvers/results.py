@@ -50,7 +50,7 @@ class ByCard(Keyed[int, Number[Value_co]]):
     ({1: -1, 3: 2/3}, 5/3, '0.6667')
     """
 
-    numbers: Mapping[int, Number[Value_co]]
+    numbers: Mapping[int, Number[Value_co]]  #: {card: number}
     _entries, _key = property(attrgetter("numbers")), "card"
     _caption, _probabilities, proved = "By card", False, True
 
@@ -115,10 +115,9 @@ class Strategy(ByCard[Value_co]):
 class Solution(Shown, Generic[Value_co]):
     """The solution of a position with a prize turned up: its value and an optimal strategy of each player."""
 
-    position: Position
-    value: Number[
-        Value_co
-    ]  #: player one's expected points won from now on minus points lost, or chance of a win minus that of a loss
+    position: Position  #: the position, with the prize turned up
+    #: player one's expected points won from now on minus points lost, or chance of a win minus that of a loss
+    value: Number[Value_co]
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
     #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
@@ -229,14 +228,19 @@ class PayoffMatrix(Keyed[int, ByCard[Value_co]]):
     ({2: {1: 25, 3: -1/3}}, '-0.33', -1/3)
     """
 
-    rows: Mapping[int, ByCard[Value_co]]
+    rows: Mapping[int, ByCard[Value_co]]  #: {player one's card: {player two's card: number}}
     _entries, _key = property(attrgetter("rows")), "card"
 
     def __repr__(self) -> str:
         return repr(dict(self))
 
     def to_numpy(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, ARG002  # of numpy
-        """Return an array of the numbers: a row for each bid of player one, a column for each bid of player two."""
+        """Return an array of the numbers: a row for each bid of player one, a column for each bid of player two.
+
+        Args:
+            dtype: the type of the array's entries, as in NumPy; None for objects.
+            copy: not used; the array is always a new one.
+        """
         return np.array([list(row.values()) for row in self.values()], dtype)
 
     __array__ = to_numpy

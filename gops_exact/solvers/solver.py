@@ -48,7 +48,7 @@ class Solver(ABC, Generic[Value]):
             jobs: the number of threads for floats; None for the number of cores.
 
         Returns:
-            The estimated time on one core in seconds; 0 for small games, whose cost is not estimated.
+            The estimated time on one core in seconds; 0 for small problems, whose cost is not estimated.
 
         Raises:
             ValueError: if the problem is refused.
@@ -111,7 +111,8 @@ class Solver(ABC, Generic[Value]):
     def gains(self, position: Position) -> list[Value]:
         """Return player one's expectation from each card of the hand, in ascending order of the cards.
 
-        Player two plays the strategy that :meth:`play` returns.
+        Player two plays the strategy that :meth:`play` returns. A prize must be turned up at the position, unless
+        prizes are hidden.
         """
 
     @abstractmethod

@@ -171,6 +171,15 @@ def test_costs_in_a_review_equal_the_oracles(rules):
         assert not any(each.cost for each in review(rounds, game, solver))
 
 
+@pytest.mark.parametrize("kind", ["exact", "float"])
+def test_optimal_player_knows_the_value_at_the_end_and_refuses_cards_it_lacks(kind):
+    rules = gx.Rules(prizes="hidden")
+    optimal = Optimal(gx.Game(3, rules), gx.solver(kind, gx.Game(3, rules)))
+    assert optimal.value(gx.Position([], [], [], rules=rules)) == 0
+    with pytest.raises(ValueError, match="^a bid must be one of 1, 2, 3, got 7$"):
+        optimal.gain(gx.Game(3, rules).start, 7)
+
+
 FORCED = r"to be measured unless forced \(states\)"
 
 

@@ -232,7 +232,7 @@ class System(ABC):
 
     @abstractmethod
     def unpack_values(self, payload: bytes) -> ValueTable:
-        """Convert bytes that :meth:`pack_values` returned back to a value table."""
+        """Convert the bytes of :meth:`pack_values` to a value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
         """Return `play`, optimal play between equal hands, in the form in which it would be read from a store.
@@ -450,6 +450,10 @@ def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
 
     The matrix is skew-symmetric if the hands are equal and no player is ahead. No player is ahead if the prize state
     after a tie does not change when the players are swapped.
+
+    Args:
+        layer: the pair of hands before the round.
+        stage: the game of the round.
     """
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
     return bool(layer.one[0] == layer.two[0]) and tied.prize_state == tied.mirrored
@@ -667,7 +671,13 @@ class Values(MutableMapping[Any, ValueTable]):
         return self._first_moves.get((prizes, upcard))
 
     def keep_first_move(self, prizes: Prizes, upcard: Upcard, first_move: Play[Any]) -> None:
-        """Save optimal play of the first round at an upcard: in the store if it is writable, else in memory."""
+        """Save optimal play of the first round at an upcard: in the store if it is writable, else in memory.
+
+        Args:
+            prizes: all prizes of the game.
+            upcard: the prize turned up; None if prizes are hidden.
+            first_move: optimal play, of which player one's strategy is saved for both players.
+        """
         if self.store is not None and self._writable:
             payload = self.system.pack(first_move)
             self.store.put(self._first_move_key(prizes, upcard), payload)

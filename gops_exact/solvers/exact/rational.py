@@ -47,6 +47,10 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     """Return the value of a game, computed from the payoffs in the rows and columns of an optimal basis.
 
     The method is Gaussian elimination on fractions, so the payoffs should be short numbers.
+
+    Args:
+        payoff: the game.
+        basis: the optimal basis.
     """
     size, entries = len(basis.rows), payoff.table.payoffs(FRACTIONS)
     bordered: list[list[Any]] = [
@@ -186,7 +190,10 @@ class ExactSystem(System):
     ) -> list[SingleValue]:
         """List the keys of the values that :meth:`play` will need from previewed value tables.
 
-        `layer` has only one pair of hands, two equal ones.
+        Args:
+            layer: the pair of hands before the round, two equal ones; the layer has no other pair.
+            stage: the game of the round.
+            below: the value tables with one prize less, {prize state: value table}.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))

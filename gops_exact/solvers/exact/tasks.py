@@ -167,6 +167,13 @@ def _elsewhere(
     """Return the worker of a process to which tasks are sent.
 
     The worker is made for the first task and cached, so that its value tables stay in memory for later tasks.
+
+    Args:
+        game: the game whose first moves are computed.
+        system: the number system of the values.
+        memory_bytes: the bound on the memory of values.
+        store: the file of the store; None for a store in memory.
+        divided: True if each single value that a first move needs is a task of its own.
     """
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)

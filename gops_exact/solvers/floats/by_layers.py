@@ -107,7 +107,10 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
-        """List the stage games of the next round, as pairs (number of prizes that lead to the game, game)."""
+        """List the stage games of the next round, as pairs (number of prizes that lead to the game, game).
+
+        If a prize is turned up at the position, there is only one stage game, with the number 1.
+        """
         games = self._stage_games(position.prize_state)
         if position.upcard is None or self._rules.hidden:
             return [(stage.times, stage) for stage in games]
@@ -238,8 +241,8 @@ class ByLayers(Solver[arb]):
         A prize must be turned up at the position, unless prizes are hidden.
 
         Returns:
-            For each card of player one its probability in an optimal strategy, and the expectation of bidding it
-            against an optimal strategy of player two. The greatest expectation is the value.
+            Two lists with a number for each card of player one: the probabilities of an optimal strategy, and the
+            expectations of the bids against an optimal strategy of player two. The greatest expectation is the value.
         """
         layer, middle, _ = self._matrix_game(position)
         kept = layer.row_kept[0]
@@ -386,7 +389,7 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the layer with these columns if the folder has it finished, else None.
+        """Return a :class:`Tables` with the layer of these columns if the folder has it finished, else None.
 
         Every byte is checked when the layer is first opened.
 

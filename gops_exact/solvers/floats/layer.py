@@ -112,7 +112,7 @@ class Columns:
     def games(self) -> int:
         """The number of matrix games of each pair of hands.
 
-        If prizes come in random order, each column has as many games as prizes are left; otherwise it has one.
+        If prizes are turned up in random order, each column has as many games as prizes are left; otherwise it has one.
         """
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
@@ -371,7 +371,12 @@ class FloatLayer:
 
 
 def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
-    """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0."""
+    """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0.
+
+    Args:
+        columns: the columns of this layer, whose `size` is 0.
+        integers: True to store values as 32-bit integers.
+    """
     kind = np.int32 if integers else np.float64
     nothing, counts = np.zeros((1, columns.width), kind), np.zeros(COUNTS, dtype=np.int64)
     keys = np.zeros(int(columns.rules.winning), dtype=np.int64)  # only then equal hands have a key

@@ -43,6 +43,10 @@ DIGEST, KEY = 16, 32
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
     """Return the paths of the values, the journal and the bounds of a game's layer.
 
+    Args:
+        folder: the folder of the files.
+        columns: the columns of the layer; the names of the files have their rules, prizes and cards a side.
+
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below
     >>> for game in Game(8), Game(8, Rules("win")), Game(4, deck=range(4)):

@@ -156,6 +156,9 @@ def float_layers(
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
         OSError: if the disk is full.
+        ValueError: if another run computes the same layer in the folder, or a path there leads to another thing than a
+            file.
+        ArithmeticError: if a value or a bound is not finite.
     """
     top = columns_below(problem)
     if progress is not None and top.size > 0:
@@ -226,6 +229,7 @@ def float_layer(
     Raises:
         StoreError: if the file is damaged, or of another run.
         OSError: if the disk is full.
+        ValueError: if another run writes the file.
         ArithmeticError: if a value or a bound is not finite.
     """
     if file is not None and (finished := file.completed()) is not None:
