@@ -87,7 +87,7 @@ def test_blotto_above_ten_thousand_spreads_is_a_game_of_paths():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_payoffs_closer_than_floats_can_tell_are_solved_in_fractions(seed):
-    """In floats 5 of these 8 games have no basis that proves an equilibrium."""
+    """In floats some of these games have no basis that proves an equilibrium."""
     game = random_path_game(Random(seed))
     payoffs = {
         row: {column: Fraction(1, 3) + payoff / 10**30 for column, payoff in line.items()}
