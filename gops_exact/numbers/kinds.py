@@ -171,8 +171,8 @@ class ProvedDecimal(Number[arb]):
         Raises:
             PrecisionError: if not even the digits before the point are proved.
         """
-        size = float(text := self.text())
-        return {"decimal": text, "float": size if isfinite(size) else None}
+        size = float(self.text())
+        return {"decimal": self.text(), "float": size if isfinite(size) else None}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the lower and the upper end of the ball, exactly."""
