@@ -17,7 +17,7 @@ small one step by step. ``solve_game`` and ``exploitability`` take any zero-sum 
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
 ``plots`` pictures, ``known_games`` games of the literature by name, ``extensive`` game trees, ``hidden_bids`` the game
-with hidden bids, ``literature`` published claims, ``training`` environments of PettingZoo and Gymnasium, and measures
+with hidden bids, ``training`` environments of PettingZoo and Gymnasium, and measures
 policies of OpenSpiel, ``exchange`` files and games of other programs.
 """
 
@@ -27,7 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
     from gops_exact import extensive as extensive
-    from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact.base.progress import progress_bar as progress_bar
     from gops_exact.base.store import StoreError as StoreError
@@ -123,7 +122,6 @@ WINGS = {
     "extensive": "extensive",
     "hidden_bids": "extensive.private_bids",
     "known_games": "literature.known_games",
-    "literature": "literature",
     "players": "players",
     "plots": "show.plots",
     "training": "exchange.training",

@@ -210,8 +210,7 @@ def bid_0204(view: View, rng: Random) -> int:
 
     How it was read:
 
-    * The table is that of Rhoads (2011) for 13 cards. The table printed in the description differs from it
-      in a few digits.
+    * The description prints the table of Rhoads (2011) for 13 cards.
     * If all cards held have the probability 0 in the column, the lowest card is bid.
     * If no card is above the mean of the opponent's hand, the lowest is bid.
     * *Equal highest cards* are treated as *not higher*.

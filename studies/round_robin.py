@@ -32,7 +32,8 @@ from gops_exact.game.rules import Rules, winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import Policy, points
 from gops_exact.players.referee import match
-from gops_exact.solvers.arithmetic import Arithmetic, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic
+from gops_exact.solvers.arithmetic import Arithmetic
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,7 +23,7 @@ ROOMS = {
     "players": (1, "policies and what they are worth"),
     "show": (1, "pictures, pages, tablebase"),
     "exchange": (0, "other programs"),
-    "literature": (2, "claims of papers"),
+    "literature": (2, "games of papers, by name"),
     "commands": (1, "the command line, the server"),
 }
 """Column and contents of each room."""

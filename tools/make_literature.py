@@ -22,11 +22,10 @@ DOCS = ROOT / "docs"
 INTRODUCTION = """\
 # The literature
 
-Here you can look up a number that a paper or a program prints about GOPS, beside the one that this package computes.
-`python tools/make_literature.py` makes the page from `docs/literature.csv`, which holds the expression for each of our numbers
-(`tests/literature/test_literature.py` makes it again).
-The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
-[other solvers](peers.md) have the details.
+Here you can look up numbers that papers and programs print about GOPS, beside those that this package computes. `python
+tools/make_literature.py` makes the page from `docs/literature.csv`, which holds the expression for each of our numbers.
+The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md)
+and [other solvers](peers.md) have the details.
 
 | source | place | statement | printed | ours | verdict |
 |---|---|---|---|---|---|
@@ -35,45 +34,49 @@ The pages on [published tables](published_tables.md), [patterns](patterns.md), [
 THEOREM = """
 ## Decks with an equilibrium of pure strategies
 
-Suppose that ties are discarded and the order is random or known. To bid the prize's rank is then an equilibrium
-strategy, for points and to win, exactly if every prize is at least the sum of the smaller ones. This is so for the
-prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4. To prove it, note that the replies to this strategy form a
-permutation of the cards. In each cycle of several cards the player who replies loses the largest prize, and wins at
-most the others. If a prize is less than the sum of the smaller ones, the opponent can bid the next card on each of the
-smaller ones and the lowest card on that prize, and gains the difference. Where bidding the rank is no equilibrium
-strategy, no pure strategy is one. This is computed for all decks of two to four prizes up to 5
-(`studies/pure_play.py`), not proved.
+Suppose that ties are discarded and that the order of the prizes is random or known. Then to bid the card of the prize's
+rank is an equilibrium strategy, for points and to win, exactly if every prize is at least the sum of the smaller ones.
+This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4.
 
-With four cards and the prizes 1 to 4, the best pure strategy guarantees a mean loss of at most two points, and no pure
-strategy guarantees less.
+The proof is short. The replies to this strategy form a permutation of the cards. In each cycle of several cards the
+player who replies loses the largest prize, and wins at most the others. So the reply gains nothing if the condition
+holds. If a prize is less than the sum of the smaller ones, the opponent can bid the next card on each of the smaller
+ones and the lowest card on that prize, and gains the difference.
 
-Such decks double their prizes from the third one on, so they are rare. Of N distinct prizes:
+Where bidding the rank is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to
+four prizes up to 5 (`studies/pure_play.py`), not proved.
 
-| N | the smallest such deck from 0 on | from 1 on | such decks of prizes up to 24 | of all |
+With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, whatever the opponent
+does. No pure strategy guarantees a smaller loss.
+
+In a deck with an equilibrium of pure strategies each further prize at least doubles the sum of the prizes, so such
+decks are rare. The table counts decks of N distinct prizes:
+
+| N | smallest such deck that begins with 0 | that begins with 1 | such decks of prizes up to 24 | all decks of prizes up to 24 |
 |---|---|---|---|---|
 """
 
 UNDECIDED = """
 ## What cannot be judged
 
-The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. The 120 orders of the
-prizes 0 to 4 and those of 1 to 5 were tried, for points and to win. None of them gives the numbers of the table by
-`saddle_points` of `studies/pure_play.py`. Two come within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1,
-played to win.
+Bošanský et al. print how many histories of five cards need mixed bids and how many do not, but name neither the order
+of the prizes nor the objective. We tried the 120 orders of the prizes 0 to 4 and those of 1 to 5, for points and to
+win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders differ from them
+by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
-Of the following sources no number is in the table above:
+No number of the following sources is in the table above:
 
 | source | what it prints about this game | why it is not judged |
 |---|---|---|
-| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | this depends on their time a move and their constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
-| Tak, Lanctot & Winands 2014 | the same for searches that select moves in other ways | for the same reason |
-| Dror & Kendall 2013 | a second tournament, of fourteen programs | the programs are not described at hand, but for one, 0108, whose exact worth is on [Players](players.md#rules-that-a-person-can-remember); the first tournament is played again there |
-| LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | a time on another machine. Its "Goofspiel" has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
-| NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; its scripts name games of three and four cards | the networks are not at hand; of the paper only the abstract was read. Any table of such a policy can be measured here exactly |
+| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | these numbers depend on the time allowed for a move and on constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
+| Tak, Lanctot & Winands 2014 | how often searches that select moves in other ways win | for the same reason |
+| Dror & Kendall 2013 | a second tournament, of fourteen programs | we have no description of the programs but for one, 0108, which is measured exactly on [Players](players.md#rules-that-a-person-can-remember). The first tournament is played again on that page |
+| LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | this is a time on another machine. The "Goofspiel" of LiteEFG has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
+| NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; the scripts name games of three and four cards | we do not have the networks, and only the abstract was read. A table of such a policy could be measured exactly |
 | Global PSRO (2026, arXiv:2605.28273) | how exploitable populations of trained policies are, in several games | only the abstract was read; that Goofspiel is among the games was not checked |
-| Strategist (Light et al. 2024, arXiv:2408.10635) | how well searches play whose evaluation functions a language model wrote | the functions and their games are not at hand; that the game has six cards, with ties carried over, was not checked |
-| OpenSpiel (Lanctot et al. 2019) | in its playthroughs, utilities and sizes of tensors | these describe the program, and say nothing on how to play. Its games as recorded there are read by `gops-exact review` |
-| Kerr, a thesis at the University of Washington (web page) | rules with tied prizes split, a sample round | only the beginning of the page was read; it has no number to judge |
+| Strategist (Light et al. 2024, arXiv:2408.10635) | how well searches play whose evaluation functions a language model wrote | we do not have the functions and their games; that the game has six cards, with ties carried over, was not checked |
+| OpenSpiel (Lanctot et al. 2019) | utilities and sizes of tensors, in its playthroughs | these describe the program, and say nothing on how to play. `gops-exact review` reads the games of the playthroughs |
+| Kerr, a thesis at the University of Washington (web page) | rules with tied prizes split, and a sample round | only the beginning of the page was read, and it has no number to judge |
 
 ## Two games of one name
 

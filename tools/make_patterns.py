@@ -54,11 +54,16 @@ TITLES = {
 HEAD = """\
 # Patterns by every rule set
 
-The remarks on [patterns in the first moves](patterns.md) are about points with ties discarded and prizes at random. On
-this page they are judged under the sixteen rule sets: the game is played for points or to win, ties are discarded or
-carried over, and prizes come at random, hidden, or in one of two known orders. Each verdict is proved by exact numbers
-or by the radii of floats. The verdict is *open* if these leave it open, mostly where several strategies are optimal.
-Only tables of at least five cards count.
+The remarks of Rhoads (2011) and Rhoads & Bartholdi (2012) on [patterns in the first moves](patterns.md) are about
+points with ties discarded and prizes at random. Here you can look up which of them hold under each of the sixteen rule
+sets: the game is played for points or to win, ties are discarded or carried over, and prizes come at random, hidden, or
+in one of two known orders. [Patterns](patterns.md) says what each name in the tables means. One name is new: `parity
+below highest` says that at upcard N the cards below N of N's parity are together likelier than the other cards below N.
+
+A cell says for which numbers of cards, from five on, the pattern holds or fails. Each verdict is proved by exact
+numbers or by the radii of floats. The verdict is *open* if neither proves it, mostly because several strategies are
+optimal. In a known order the first round has one upcard, and with hidden prizes it has none, so the tables for these
+orders have fewer patterns.
 
 ```console
 $ python results/make.py --only patterns        # results/patterns/: every pattern, every N, every rule set
@@ -70,10 +75,11 @@ $ python studies/patterns.py --upto 9 --objective win --prizes descending   # a 
 PARITY = """
 ## The highest upcard
 
-Each cell has three probabilities at upcard N, separated by dots: of bidding N, a lower card of N's parity, and a lower card
-of the other parity. In the last column player one holds 1, 3, …, 2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal.
-There a card is counted by its place in player two's hand, from 1 to N (`python studies/parity.py`). When eleven cards are played to win
-with ties carried over, values are kept in 32 bits, which leaves the first moves at upcards 7, 10 and 11 unproved.
+Each cell has three probabilities at upcard N, separated by dots: of bidding N, a lower card of N's parity, and a lower
+card of the other parity. A dash stands for a game that was not computed. In the last column player one holds 1, 3, …,
+2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal. There a card is counted by its place in player two's
+hand, from 1 to N (`python studies/parity.py`). When eleven cards are played to win with ties carried over, values are
+kept in 32 bits, which leaves the first moves at upcards 7, 10 and 11 unproved.
 
 """
 
@@ -82,59 +88,60 @@ CONCLUSIONS = """
 
 ## What follows
 
-**The number of cards bid is odd. Proved.** If an optimal first move is the only one, it bids an odd number of cards.
-The proof: by symmetry the payoffs of the first round are a skew-symmetric matrix A, with value 0. Let p be its only
-optimal strategy. In every matrix game some pair of optimal strategies bids exactly the best replies to each other. As
-there is only one pair, the bids of p are exactly the best replies to p. Let A′ be A restricted to the k cards bid. Then
-p is the only solution, up to a factor, of A′x = 0, since another solution could be added in a small amount. So A′ has
+**The number of cards bid is odd.** This is proved: if an optimal first move is the only one, it bids an odd number of
+cards. By symmetry the payoffs of the first round are a skew-symmetric matrix A, with value 0. Let p be its only optimal
+strategy. In every matrix game some pair of optimal strategies bids exactly the best replies to each other. As there is
+only one pair, the bids of p are exactly the best replies to p. Let A′ be A restricted to the k cards bid. Then p is the
+only solution, up to a factor, of A′x = 0, since a small multiple of another solution could be added to p. So A′ has
 rank k − 1. But the rank of a skew-symmetric matrix is even, so k is odd. This is why every card is bid at 4 of 5, 7 of
 9 and 12 of 15, and never where N is even. Of the {every} first moves in floats with prizes at random, {odd} are proved
 to bid an odd number of cards. In the others the strategy is not unique or not proved.
 
-**Equal bids make the alternation possible. Proved.** Let p_j be the probability of bidding j, and let the neighbours b
-and b + 1 both be bid. Equal bids in the first round are worth 0 under every rule set, as the hands stay equal. The
-expected gain of both bids is 0, so
+**Equal bids make it possible that likely and unlikely cards alternate.** This is proved as follows. Let p_j be the
+probability of bidding j, and let the neighbours b and b + 1 both be bid. Equal bids in the first round are worth 0
+under every rule set, as the hands stay equal. The expected gain of both bids is 0, so
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
 The comparison of two neighbours fixes the sum of their probabilities, and no more. So along a run of cards that are
 bid, an amount may be added to every second probability and taken from the others; only the ends of the run decide how
 much. Where hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so
-each probability is fixed by itself. There the probabilities rise steadily from the second card on, for both players and
-N = 4 … 9 (`results/patterns/no_ties.csv`), and no parity is preferred.
+each probability is fixed by itself. In the games of the last column above, for N = 4 … 9, the probabilities of both
+players rise steadily from the second card on (`results/patterns/no_ties.csv`), and no parity is preferred.
 
-**The rule for ties shapes the preference, and does not make it. Observed.** The pattern is that at upcard N the lower
-cards of N's parity are together likelier than the other lower cards. If ties are discarded, it holds for N = 5 … 15 for
-points and for N = 5 … 13 to win. If ties are carried over, it holds to win for N = 4 … 9, and more strongly. Where N
-comes first in a known descending order it holds under all four rule sets for N = 7 … 10. Only for points with ties
-carried over and prizes at random does it fade. There it is *refuted* at N = 9, 11 and 12, where the two halves have
-about the same share. Tables for points suggest that the pattern comes from discarded ties; the tables to win refute
-this.
+**The rule for ties shapes the preference for N's parity, but does not cause it.** This is observed in `parity below
+highest`. If ties are discarded, the pattern holds for N = 5 … 15 for points and for N = 5 … 13 to win. If ties are
+carried over, it holds to win for N = 4 … 10, and more strongly. Where N comes first in a known descending order it
+holds under all four rule sets for N = 7 … 10. Only for points with ties carried over and prizes at random does it fade:
+it fails at N = 9, 11 and 12, where the lower cards of both parities have about the same share. So tables for points
+alone suggest that discarded ties cause the pattern, and the tables to win refute this.
 
-**Never N − 1 or N − 2 at upcard N: only where ties are discarded. Observed, and refuted otherwise.** Where ties are
-discarded, this holds for N = 5 … 15 for points, for 5 … 13 to win, and for the descending order from N = 6 to 10. Where
-ties are carried over, N − 2 is bid in every table from five cards on, under all of these rule sets. N − 1 is bid in
-only one of these tables, at N = 7 to win.
+**Neither N − 1 nor N − 2 is bid at upcard N, but only where ties are discarded.** This is observed, too. Where ties are
+discarded, it holds for N = 5 … 15 for points, for N = 5 … 13 to win, and in descending order for N = 6 … 10. Where ties
+are carried over, N − 2 is bid in every table from five cards on that is proved at upcard N, with prizes at random and
+in descending order. N − 1 is bid in only one of these tables, at N = 7 to win with prizes at random.
 
-**It is no dominance. Proved for N = 5.** At upcard 5 of 5 the best mixture of other bids falls short of dominating the
-4 by 2.26 points and the 3 by 1.63. At upcard 4 of 4 and 3 of 3 the 1 is strictly dominated, which is why it is never
-bid there. At 5 of 5 the best mixture falls short of dominating the 1 by 0.13 (`python studies/parity.py 5
+**Dominance does not explain why N − 1 and N − 2 are never bid.** This is proved for N = 5. At upcard 5 of 5 no mixture
+of other bids dominates the 4 or the 3: the best mixture falls short by 2.26 points for the 4, and by 1.63 for the 3.
+Dominance explains some cases in which the 1 is never bid. At upcard 4 of 4 and 3 of 3 the 1 is strictly dominated. At 5
+of 5, where the 1 is bid, the best mixture falls short of dominating it by 0.13 points (`python studies/parity.py 5
 --dominance`).
 
-**Parity at the other upcards: no rule. Refuted.** The claim that the cards of the upcard's parity are together likelier
-fails at some upcard, under every rule set with prizes at random and for every N from 5 on.
+**At the other upcards there is no rule of parity.** The claim that the cards of the upcard's parity are together
+likelier fails at some upcard, under every rule set with prizes at random and for every N from 5 on.
 
 ## As N grows
 
-The probability of N on N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610, .6396, .6334 for
-N = 8 … 15. It falls from N = 8 on; from N = 11 on the steps to even N are larger than those to odd N. A curve a + b/N
-through the two preceding games of the same parity predicts the value for N. It missed by −.0031, −.0048, −.0063 and
-+.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
+The probability of bidding N at upcard N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610,
+.6396, .6334 for N = 8 … 15. It falls all along, and the steps to N = 12 and 14 are larger than those to N = 13 and 15.
+A curve a + b/N through the two preceding games of the same parity predicts the probability for N. The probability minus
+its prediction was +.0031, +.0048, +.0063 and −.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
 
-**Prediction for N = 16**, which has not been computed: .617 ± .007. For N = 17: .612 ± .007. The error is as large as
-the greatest of those four. So the probability falls from N = 15 to 16, too. **Conjecture**: the probability has a
-positive limit. The curves give limits from .39 to .48, and curves in 1/N and 1/N² give limits of up to .57. One half is
-possible, and the data do not settle the question.
+The games of N = 16 and 17 have not been computed. **The curves predict** the probability .617 ± .007 for N = 16 and
+.612 ± .007 for N = 17. The error is a little larger than the greatest of the four above. So the probability is
+predicted to fall from N = 15 to 16, too. **We conjecture** that the probability has a positive limit. The curves give
+limits from .39 to .48, and curves in 1/N and 1/N² give limits of up to .57. The limit may be one half, but the data do
+not settle the question.
 """
 
 

@@ -108,7 +108,7 @@ class Document:
     arithmetic: (
         str  # the kind of number: "exact", "ball" (proved decimals) or "float" (floats with radii)
     )
-    columns: tuple[Column, ...]  # one first move for each upcard
+    columns: tuple[Column, ...]  # the first moves, each at another upcard
     digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
     deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
 
@@ -121,11 +121,17 @@ class Document:
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return the probability of a card in a first move, and the greatest possible error of this number.
 
-        The text of a float is converted to the nearest float, because the radius is proved for this float.
+        The text of a float of at most 1 is converted to the nearest float, because the radius is proved for this float.
+        A greater number is returned as it stands, so that the caller can refuse it.
+
+        Args:
+            column: a first move of this document.
+            card: the card as text, a key of ``column.probabilities``.
 
         Raises:
-            ValueError: if the probability is not a number, if the number of decimals of a ball is not `digits`, or if
-                a float has a radius above 1.
+            ValueError: if the probability is no fraction in lowest terms or, of a ball or a float, no decimal number; if
+                the number of decimals of a ball is not `digits`; or if the radius of a float is no decimal number of at
+                most 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -168,7 +174,7 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Return True if `radius` is so large that the true probability may be any number from 0 to 1."""
+    """Return True if all numbers from 0 to 1 are at most `radius` away from `number`, so that nothing is known."""
     return bool(radius >= max(number, 1 - number))
 
 
@@ -263,7 +269,11 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
 
 @contextmanager
 def named(place: object) -> Iterator[None]:
-    """Put the name of a file, or of a place in a file, before the message of a ValueError in a ``with`` block."""
+    """Put a name, such as that of a file, before the message of a ValueError that is raised in a ``with`` block.
+
+    Args:
+        place: the name; any object, which is converted to text.
+    """
     try:
         yield
     except ValueError as error:
@@ -292,10 +302,15 @@ def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
 
 
 def read_text(file: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file.
+    r"""Return the text of a file, in which ``\n`` replaces each ``\r\n``.
+
+    Args:
+        file: the path of the file.
+        encoding: the name of the encoding, as Python knows it.
 
     Raises:
-        ValueError: if there is no regular file at the path, if it cannot be read, or if its text is not in `encoding`.
+        ValueError: if there is no regular file at the path, if the file cannot be read, if it is a workbook or an
+            archive, or if its text is not in `encoding`.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -325,11 +340,12 @@ def parse_json(
     Args:
         text: the text in JSON.
         integers: a function that converts the text of an integer to a number.
-        floats: a function that converts the text of any other number to a number.
+        floats: a function that converts the text of any other number to a number. Python's ``float`` converts a number
+            beyond its range to infinity.
 
     Raises:
-        ValueError: if the text is not JSON, if a number is infinite or NaN, or if an object has the same name
-            twice, of which Python's json module would keep only the last.
+        ValueError: if the text is not JSON, if it has ``Infinity`` or ``NaN`` in place of a number, or if an object has
+            the same name twice, of which Python's json module would keep only the last.
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):

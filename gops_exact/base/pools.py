@@ -210,10 +210,13 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 class Processes(ThreadPoolExecutor):
     """A pool of worker processes on this machine, with the interface of Python's thread pool.
 
-    Each thread of the pool sends work to a worker process of its own, and waits for the results. Work must be a
-    function of this package, or a method of an object that can be pickled. A worker process starts when there is work
-    for it, and is replaced if it is killed. The worker processes end when the pool is shut down, and also when the main
-    process ends or is killed.
+    Each thread of the pool sends work to a worker process of its own, and waits for the results. The function, its
+    arguments and its result must be picklable; a process imports the module of a function. A worker process starts
+    when there is work for it, and is replaced if it is killed. The worker processes end when the pool is shut down, and
+    also when the main process ends or is killed.
+
+    Args:
+        jobs: the number of threads, and the greatest number of worker processes at one time.
     """
 
     def __init__(self, jobs: int) -> None:

@@ -13,8 +13,8 @@ Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
 """The type of a function progress(done, total) that is called with the work done so far and all the work, in any unit.
-Its first call has done = 0, its last one done = total. A computation in several parts may start again from 0 with each
-part."""
+The first call has done = 0, and the last one done = total unless the total is an estimate. If there is no work, the only
+call is progress(1, 1). A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
 """Functions that show the user that kernels are being compiled. They are called with True again and again during the
@@ -102,9 +102,13 @@ def tracked(
 
 
 def shares(progress: Progress | None) -> Callable[[float], None]:
-    """Return a function that adds a share of the work that is done, and reports the sum when it has grown by 1 %.
+    """Return a function to be called with each share of the work that is done; it reports the sum of these shares.
 
-    The shares of a tree: that of the root is 1, and that of a node is divided equally among the nodes that follow.
+    All shares have the sum 1. In a tree the root has the share 1, and the share of a node is divided equally among the
+    nodes that follow.
+
+    Args:
+        progress: called as progress(percent, 100) when the sum, rounded to whole percent, has grown; None for no report.
     """
     done, told = 0.0, -1
 

@@ -229,6 +229,9 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         """Read the whole file, and yield a line of text for each fault in it.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
+
+        Args:
+            progress: called as progress(done, total), in entries; None for no report.
         """
         try:
             with self._errors():
@@ -374,8 +377,8 @@ def store_path(store: str | Path | None) -> Path | None:
         The path of the file, which need not exist; None for ``":memory:"``.
 
     Raises:
-        ValueError: if the folder of the file does not exist; or if `store` is None, the environment variable is not
-            set, and the user's home directory is unknown.
+        ValueError: if `store` is no path; if the folder of the file does not exist; or if `store` is None, the
+            environment variable is not set, and the user's home directory is unknown.
     """
     cached = None
     with suppress(RuntimeError):  # raised if the user's home is unknown

@@ -40,8 +40,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
-from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic, solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.results import ByCard
 
 try:
@@ -440,8 +440,9 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
     Returns:
         ``"observation"``, shape (4n + 2,), consists of four groups of n numbers, for the player's hand, the opponent's
         hand, the prizes left and the upcard; then the margin and the pot. The k-th number of a group is 1 if card k is
-        in the hand, or if the prize of rank k in the deck is left or turned up; otherwise it is 0. ``"action_mask"``,
-        shape (n,), has a 1 for each card of the hand, else 0.
+        in the hand, or if the prize of rank k in the deck is left or turned up; otherwise it is 0. If only some of
+        several equal prizes are left, the lowest of their ranks stand for these. ``"action_mask"``, shape (n,), has a 1
+        for each card of the hand, else 0.
 
     Raises:
         ValueError: if a card is greater than n, or a prize is not in the deck.

@@ -166,10 +166,14 @@ def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: i
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
-    """Convert a table to {information state: [(action, probability), …]}, which ``pyspiel.TabularPolicy`` takes.
+    """Convert a table to the form that ``pyspiel.TabularPolicy`` takes.
 
     Args:
-        table: a table from :func:`tabular_policy`. An action is a number of OpenSpiel, in goofspiel a card less 1.
+        table: a table from :func:`tabular_policy`.
+
+    Returns:
+        {information state: [(action, probability), …]}. Actions are OpenSpiel's integers; in goofspiel the action of a
+        card is the card minus 1.
 
     >>> policy_table(tabular_policy("lowest", 2)).popitem()[1]
     [(0, 1.0), (1, 0.0)]

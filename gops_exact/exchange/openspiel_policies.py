@@ -1,13 +1,14 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses to them.
 
-docs/openspiel.md describes what a policy of OpenSpiel sees and how it is measured. The same position can occur in
-several information states, in which a policy may bid differently. So its bids depend on the position and on earlier
-rounds. A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
+docs/openspiel.md describes what a policy of OpenSpiel sees, and how a best response to it is computed. The same
+position can occur in several information states, in which a policy may bid differently. So its bids depend on the
+position and on earlier rounds. A policy can differ between its two seats, player one and player two, so each seat is a
+player of its own here.
 
-To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy
-cannot tell apart to states, and computes each round for all states at once, in floats with a proved radius (a bound of
-their error). With five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes
-the gain of a best response exactly, but more slowly.
+To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module treats histories that the policy
+cannot tell apart as one state, and computes each round for all states at once, in floats with a proved radius (a bound
+of their error). With five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response`
+computes the gain of a best response exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """

@@ -28,7 +28,7 @@ from gops_exact.numbers import kinds
 from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
-from gops_exact.solvers.arithmetic import Ball, as_arithmetic
+from gops_exact.solvers.arithmetic import SHORTHAND, Ball
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
 
@@ -131,7 +131,7 @@ def object_of(text: str, within: object = None) -> Any:  # noqa: ANN401  # whate
             for part in moves.columns:
                 proved = not moves.says_nothing(part)
                 columns[part.upcard] = _strategy(kind, vars(part) | {"proved": proved})
-            arithmetic = Ball(moves.digits) if moves.digits else as_arithmetic(kind)
+            arithmetic = Ball(moves.digits) if moves.digits else SHORTHAND[kind]()
             return FirstMoves(moves.n, columns, Rules(**moves.rules), arithmetic, deck=moves.deck)
         case "position":
             document = parse_document(text, "position-1")

@@ -119,16 +119,17 @@ def float_bounds(
 ) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
     """Bound the values of all states of a game without loops, in floats.
 
-    States that are as many rounds from the start, on the longest way, cannot follow each other. Those of them that have
-    nearly as many moves are solved together: moves are repeated until they have equally many.
+    States cannot follow each other if their longest ways from the start have equally many rounds. Such states are solved
+    together if the players have nearly as many moves at them: the last move is repeated up to the same number.
 
     Args:
         graph: the states of the game.
         progress: called as progress(done, total), in payoffs; None for no report.
 
     Returns:
-        A lower and an upper bound of each state, and the strategies that prove them: weights of both players' moves, to
-        be divided by their sums.
+        {state: (lower bound, upper bound)}; and, for the strategies that prove the bounds, {state at which a player
+        moves: (weights of player one's moves, weights of player two's)}. A probability is a weight divided by the sum
+        of the player's weights at the state.
 
     Raises:
         OverflowError: if a payoff is beyond the range of floats.

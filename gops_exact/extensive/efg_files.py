@@ -96,10 +96,10 @@ def write_efg(game: Position | str | GameTree) -> str:
 
     Information sets and moves of a tree keep their names. A node whose player sees everything is a set of its own
     without a name, and where both players move at the same time, player two moves after player one, without seeing the
-    move. A state that can be reached in several ways is written once for each.
+    move. A state that can be reached in several ways is written once for each way.
 
     Args:
-        game: a game tree; a position of at most four cards a side with no prize turned up, or the name of one.
+        game: a game tree; or a position of at most four cards a side with no prize turned up, or its name.
 
     Raises:
         ValueError: if `game` is none of these, too large, or a tree with an invalid node or a state that

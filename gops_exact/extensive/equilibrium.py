@@ -81,7 +81,8 @@ from gops_exact.numbers.exact import (
 )
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Listing, Shown, Table
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
@@ -215,12 +216,20 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def support(self) -> tuple[int, int]:
-        """The number of moves with a positive probability in each strategy: (player one's, player two's).
+        """The number of moves that each strategy plays: (player one's, player two's).
 
-        In a game with information sets this is the number of sequences that a strategy plays. If both players see
-        all earlier moves, moves at states that the strategies never reach are counted as well.
+        A move is played if its probability is positive. Of a refined strategy, only moves are counted whose information
+        set has several moves and is reached by the player's own earlier moves. Other strategies leave out the other
+        sets, except if both players see all earlier moves: then the moves at all states are counted.
         """
-        one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
+        one, two = (
+            sum(
+                (entry[0] if self.refined else entry) != 0
+                for mix in side.values()
+                for entry in mix.values()
+            )
+            for side in self.polynomials or (self.row, self.column)
+        )
         return one, two
 
     @property
@@ -328,7 +337,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             ("player", "information set", "move"),
         )
         table = Listing(caption, keys, rows, notes=notes, left=left, probabilities=True)
-        return self.game.shown(table, every=every) if isinstance(self.game, HiddenBids) else table
+        if isinstance(self.game, HiddenBids):
+            return self.game.shown(table, self.support, every=every)
+        return table
 
     def document(self) -> dict[str, Any]:
         """Return the game, its value and the strategies as a JSON object with numbers as text.
@@ -854,6 +865,9 @@ def best_replies(
             take floats exactly. :func:`.exact_chances` has the rule.
         progress: called as progress(done, total) while the tree is read, in estimated shares of the tree; None for no
             report.
+
+    Returns:
+        A best reply to each strategy, and player one's expected payoffs against the replies.
 
     Raises:
         ValueError: if a strategy has other information sets or moves than the game, if its numbers are no

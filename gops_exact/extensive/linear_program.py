@@ -398,7 +398,7 @@ def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | 
     :meth:`LinearProgram.plans` returns None.
 
     Args:
-        form: the sequence form. For one of a game of paths, HiGHS uses its interior point method.
+        form: the sequence form. For the form of a game of paths, HiGHS uses its interior point method.
         progress: called as progress(done, total) while HiGHS works, see :class:`LinearProgram`.
     """
     program = LinearProgram(form, progress=progress)

@@ -27,8 +27,9 @@ class Draw:
 def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
     """Return the game in which a player's moves at some information sets are drawn by chance.
 
-    The other player's strategy in its solution is a best answer to this play. Its value is at least as good for that
-    player as the value of the whole game. Information sets to which the fixed play never leads are not in it.
+    In a solution of this game, the other player's strategy is a best answer to the fixed play. For the other player the
+    value of this game is at least as good as the value of the whole game. Information sets to which the fixed play
+    never leads are left out.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes, except a game of paths.

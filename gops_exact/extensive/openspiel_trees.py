@@ -51,8 +51,9 @@ how the game goes on. The tests compare all histories of small ones. Texts of ot
 earlier positions in chess, Go and Oware, and where a ball comes to lie in Markov soccer."""
 
 ENDLESS = frozenset(["markov_soccer", "oshi_zumo", "pig"])
-"""Games in which states come back, and which OpenSpiel ends after a number of moves, `horizon`. Loaded by a name that sets
-no such number they have no end; in Oshi-Zumo that matters only if the least bid is 0."""
+"""Games in which states come back, and which OpenSpiel ends after a number of moves, the parameter `horizon`. If the name
+by which such a game is loaded sets no horizon, the game here has no end. Oshi-Zumo is such a game only if its least bid
+is 0."""
 
 NO_HORIZON = 10**9
 """The horizon of a game without one. No play is followed so far."""
@@ -70,15 +71,16 @@ class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
     A move is the number of an action, which is shown with OpenSpiel's text of it. The information sets are OpenSpiel's
-    information states; in games of perfect information they have no names. In those of `BY_TEXT` histories that lead to
-    the same text are one state. Each probability and payoff is replaced by the fraction with the smallest denominator
-    within its rounding errors, at most :data:`MOST_DENOMINATOR`.
+    information states; in games of perfect information they have no names. In games of `BY_TEXT`, and in games of
+    `ENDLESS` without a horizon, all histories that lead to the same text are one state. A fraction replaces each
+    probability and payoff.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the
             game begins.
-        within: a positive rational, the greatest distance between a float and the fraction that replaces it; None for
-            its rounding errors.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it. This is
+            the fraction with the smallest denominator within the distance. None for a distance of the float's rounding
+            errors, and a denominator of at most :data:`MOST_DENOMINATOR`.
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list

@@ -31,8 +31,8 @@ class PathGame:
     """A game in which each player chooses a path through a graph, without seeing the other's path.
 
     :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches
-    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and for each
-    move how often it is made in expectation.
+    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and the expected
+    number of times that each move is made.
 
     Args:
         graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to

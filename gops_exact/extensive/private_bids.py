@@ -117,7 +117,7 @@ class HiddenBids:
     @property
     @lru_cache(maxsize=1)  # noqa: B019  # the object is small, and the cache keeps only one
     def form(self) -> Form:
-        """The sequence form. With 5 cards and random prizes this takes seconds and 0.5 GB of memory.
+        """The sequence form. With 5 cards and random prizes its first use takes about ten seconds and 0.5 GB of memory.
 
         The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
         """
@@ -147,17 +147,18 @@ class HiddenBids:
         one, two = (_side(self, player, *own) for player, own in enumerate(of_both))
         return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
 
-    def shown(self, table: Listing, *, every: bool) -> Listing:
+    def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
         """Return the table of a solution in the form in which solutions of games with hidden bids are shown.
 
-        A note says how many sequences each player plays, that is, with a positive probability.
+        A note says how many sequences each player plays.
 
         Args:
-            table: a table of both strategies, with a row (player, information set, move) for each move that is played.
+            table: a table of both strategies. The key of a row begins with the player and the information set, and ends
+                with the move.
+            played: the number of sequences that player one plays, and that player two plays.
             every: True to keep the rows of all information sets and all notes, False to keep only the rows of the first
                 round, in which the name of the information set is the prize, and the note on sequences.
         """
-        played = [sum(key[0] == player for key, _ in table.rows) for player in ("one", "two")]
         table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
         if every:
             return table

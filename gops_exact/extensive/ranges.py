@@ -44,10 +44,10 @@ WEIGHTS, PROBABILITIES = 0, 1
 class Range(NamedTuple):
     """The range of a move over all equilibria. Equilibria attain both ends."""
 
-    #: of the product of the probabilities of the move and of the player's earlier moves
+    #: the least and the greatest product of the probabilities of the move and of the player's earlier moves
     weight: Bounds
-    #: of the move's probability, over the equilibria in which the player's own moves lead to the information set; None
-    #: if there are none
+    #: the least and the greatest probability of the move in the equilibria in which the player's own moves lead to the
+    #: information set; None if there are no such equilibria
     probability: Bounds | None
 
 

@@ -11,7 +11,10 @@ from gops_exact.game.rules import winner_of
 
 
 class Round(NamedTuple):
-    """A state of a game of GOPS, as a tree has it: a position, and the points that were won on the way to it.
+    """State of a game of GOPS in its game tree.
+
+    The state is a position, player one's lead in points since the start and, if the prize is turned up only after the
+    bids, both bids.
 
     >>> start = Round(Position.parse("2.4_1.3_12.13@13"))
     >>> [str(state) for state in start.node.moves.values()]

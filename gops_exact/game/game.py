@@ -396,7 +396,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         upcard's value; if the order of the prizes is known, this number is 1.
 
         If prizes are hidden, the list has only this position itself, with the number of all prizes left. If a prize is
-        turned up already, the list has only this position, with the number 1.
+        turned up already, the list has only this position, with the number 1. If no prize is left, the list is empty.
 
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard that may come next.
@@ -486,6 +486,11 @@ def _listed(cards: Iterable[int]) -> str:
 class Game:
     """The game of n cards: both players hold 1 … n, and the prizes are 1 … n or those of `deck`.
 
+    Attributes:
+        n: cards a side.
+        rules: the rules of the game.
+        deck: the prizes, ascending; if () is passed, they are 1 … n.
+
     Raises:
         ValueError: if n is not a positive integer, if the deck does not have n prizes, or if the rules list an
             order of other prizes.
@@ -502,9 +507,9 @@ class Game:
     ValueError: n must be at least 1, got 0
     """
 
-    n: int  # cards a side
+    n: int
     rules: Rules = PLAIN
-    deck: Prizes = ()  # the prizes, ascending; if () is passed, they are 1 … n
+    deck: Prizes = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", integer(self.n, "n", 1, MOST_ITEMS))

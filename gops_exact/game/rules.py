@@ -336,7 +336,8 @@ class Rules:
 
         If the objective is to win, the value is 1, 0 or −1. It is returned if no prize is left, or if the absolute
         margin is greater than the sum of the pot and the prizes left. If the objective is points, 0 is returned once no
-        prize is left, because values count only the points that can still be won.
+        prize is left, because values count only the points that can still be won. While prizes are left, all of which
+        are 0, and the margin and the pot are 0, the result is None, although the value is 0.
 
         Args:
             prizes: the prizes left.

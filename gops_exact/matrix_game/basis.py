@@ -275,16 +275,12 @@ def propose(
         return Basis((saddle[0],), (saddle[1],))
     if len(payoff) == len(payoff[0]) == 2:
         return Basis((0, 1), (0, 1))
-    low = min(map(min, payoff))
-    scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs are scaled to [1, 2], so that the value is positive.
-    positive = [[(entry - low) * scale + 1.0 for entry in row] for row in payoff]
-    end = tableau_simplex(positive, 1.0, tolerance, progress)
+    end = tableau_simplex(payoff, 1.0, tolerance, progress)
     return None if end is None else end[1]
 
 
 def tableau_simplex(
-    payoff: list[list[Any]],
+    payoff: Sequence[Sequence[Any]],
     one: Any,  # noqa: ANN401  # a number like the payoffs
     tolerance: float,
     progress: Progress | None = None,
@@ -292,13 +288,13 @@ def tableau_simplex(
     """Return the value and the basis at which the simplex method on a tableau ends, with Dantzig's rule.
 
     Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
-    value is 1/Σ u. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
+    value is 1/Σ u; payoffs are first shifted, so that it is positive. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
     basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry
     in the column of the first slack, then of the second one, and so on.
 
     Args:
-        payoff: positive payoffs, shape (m, n), fractions or floats.
-        one: the number 1, of the same type.
+        payoff: shape (m, n), exact numbers, or floats that are not all equal.
+        one: the number 1, a fraction or a float.
         tolerance: the size below which reduced costs and pivots count as zero; 0 for exact numbers.
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
 
@@ -307,8 +303,10 @@ def tableau_simplex(
         pivot.
     """
     (m, n), is_exact = (len(payoff), len(payoff[0])), not tolerance
-    # The last column is the right-hand side, the last row the objective.
-    table = [[*row, one] for row in payoff]
+    low = min(map(min, payoff))
+    scale = one if is_exact else one / (max(map(max, payoff)) - low)
+    # Payoffs are shifted, and floats scaled to [1, 2]. The last column is the right-hand side, the last row the objective.
+    table = [[(entry - low) * scale + one for entry in row] + [one] for row in payoff]
     zero = 0 * one
     table.append([-one] * n + [zero])
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -319,7 +317,7 @@ def tableau_simplex(
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
         if least >= -tolerance:
-            return one / table[m][n], reached(in_row, in_column)
+            return (one / table[m][n] - one) / scale + low, reached(in_row, in_column)
         entering = reduced_costs.index(least)
         if is_exact:  # of equal reduced costs, that of the variable with the least number
             entering = min(range(n), key=lambda j: (reduced_costs[j], in_column[j]))
@@ -492,17 +490,12 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
         basis: the basis.
         play: the value and the strategies at the basis, with one probability for each bid of the basis.
     """
-    rows, columns, value = basis.rows, basis.columns, play.value
+    x = dict(zip(basis.rows, play.row, strict=True))
+    y = dict(zip(basis.columns, play.column, strict=True))
     for i, line in enumerate(payoff):
-        if i in rows:
-            yield play.row[rows.index(i)]
-        else:
-            yield value - sum(map(mul, play.column, (line[j] for j in columns)))
-    for j in range(len(payoff[0])):
-        if j in columns:
-            yield play.column[columns.index(j)]
-        else:
-            yield sum(map(mul, play.row, (payoff[i][j] for i in rows))) - value
+        yield x[i] if i in x else play.value - sum(map(mul, play.column, map(line.__getitem__, y)))
+    for j, column in enumerate(zip(*map(payoff.__getitem__, x), strict=True)):
+        yield y[j] if j in y else sum(map(mul, play.row, column)) - play.value
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:

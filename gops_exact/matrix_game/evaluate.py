@@ -175,8 +175,6 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
         CertificateError: if the solution of the equations at the basis fails its check modulo `CHECK_PRIME`.
     """
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    if len(pairs) == 1:
-        return Play(fmpq(*pairs[0][0]), (fmpq(1),), (fmpq(1),))
     *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
     *column, value = _indifferent(pairs)
     return Play(value, tuple(row), tuple(column))
@@ -193,6 +191,8 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
         CertificateError: if the solution of the equations fails its check modulo `CHECK_PRIME`.
     """
     size = len(pairs)
+    if size == 1:
+        return [fmpq(1), fmpq(*pairs[0][0])]
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
@@ -303,18 +303,19 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         except ZeroDivisionError:
             return None
         enclosed = list(slacks(balls, basis, play))
-        if any(slack < 0 for slack in enclosed):
-            return None
-        doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
+    doubtful = [bid for bid, slack in enumerate(enclosed) if not slack > 0]
+    if any(enclosed[bid] < 0 for bid in doubtful):
+        return None
     if doubtful:
-        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones.
-        # They do not depend on the payoffs of the basis. A strategy that no doubtful slack depends on stays in balls.
+        # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They
+        # depend only on payoffs between a bid of the basis and another bid; zeros stand for all others. A strategy that
+        # no doubtful slack depends on stays in balls.
         m, first = payoff.shape[0], tuple(range(len(basis.rows)))
         rows = list(dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)]))
         columns = list(dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)]))
         payoffs = [
             [
-                fmpq(0) if i in basis.rows and j in basis.columns else fmpq(*payoff.pair(i, j))
+                fmpq(0) if (i in basis.rows) == (j in basis.columns) else fmpq(*payoff.pair(i, j))
                 for j in columns
             ]
             for i in rows

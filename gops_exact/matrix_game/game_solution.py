@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import compress, count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -93,10 +93,8 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
     if within is None and exactly is False and hasattr(source, "row_utilities"):
         within = SPIEL_NEAR
     rows, columns, payoffs = _parts(source)
-    return reduce(
-        constant_sum,
-        (MatrixGame(part, rows, columns, exactly=exactly, within=within) for part in payoffs),
-    )
+    read = partial(MatrixGame, rows=rows, columns=columns, exactly=exactly, within=within)
+    return reduce(constant_sum, map(read, payoffs))
 
 
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game

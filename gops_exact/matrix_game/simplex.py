@@ -55,16 +55,11 @@ def solve_tableau(
     """Solve a matrix game by the simplex method on a tableau of fractions; return its value and an optimal basis.
 
     Args:
-        payoff: player one's gains, shape (m, n), which are shifted so that all are positive.
+        payoff: player one's gains, shape (m, n).
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
     """
-    shift = ONE - min(map(min, payoff))
-    positive = [[entry + shift for entry in line] for line in payoff]
-    end = tableau_simplex(positive, ONE, 0, progress)
-    value, basis = cast(
-        "tuple[fmpq, Basis]", end
-    )  # with exact numbers the method ends at an optimum
-    return value - shift, basis
+    end = tableau_simplex(payoff, ONE, 0, progress)
+    return cast("tuple[fmpq, Basis]", end)  # with exact numbers the method ends at an optimum
 
 
 Variable = tuple[bool, int]
@@ -280,8 +275,8 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
         method: the algorithm that found the basis.
     """
     two, one = optimum
-    row, column = (tuple(side.solution.entries()) for side in (one, two))
-    play = Play(game.value(column[-1]), row, column, method=method)
+    *column, value = two.solution.entries()
+    play = Play(game.value(value), tuple(one.solution.entries()), tuple(column), method=method)
     return play.on_basis(two.basis, game.shape, ZERO)
 
 

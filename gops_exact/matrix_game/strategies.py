@@ -25,7 +25,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice, function
-from gops_exact.base.progress import Progress, part_of, silent, tracked
+from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.matrix_game.basis import Basis, Method, Play, saddle_point
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, by_basis
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet, as_matrix_game
@@ -91,10 +91,11 @@ def solve_matrix_game(
     choice(method, "method", PATHS)
     function(progress, "progress")
     game = as_matrix_game(payoff, exactly=exactly, within=within)
-    tell = progress or silent
-    tell(0, 1)
+    if progress is not None:
+        progress(0, 1)
     solution = _solution(game, *solve_payoff(game.numbers, method, progress))
-    tell(1, 1)
+    if progress is not None:
+        progress(1, 1)
     return solution
 
 

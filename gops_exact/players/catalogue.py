@@ -9,8 +9,8 @@ from gops_exact.game.game import Game, as_game
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
 from gops_exact.players.simple import Extreme, Published, SemiDeterministic, Uniform, UpcardPlus
-from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import as_arithmetic, solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 
 MAKERS: dict[str, Callable[..., Policy]] = {
     "random": Uniform,

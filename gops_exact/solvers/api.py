@@ -18,7 +18,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
-from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
+from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Float
 from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
 from gops_exact.solvers.solver import Solver
 
@@ -35,6 +35,23 @@ class Options(TypedDict, total=False):
     scheduler: str | None
     progress: Progress | None
     force: bool
+
+
+def as_arithmetic(arithmetic: object) -> Arithmetic:
+    """Return an arithmetic that is passed as an object or by its name; a name stands for default options.
+
+    Raises:
+        ValueError: if `arithmetic` is neither an :class:`Exact`, :class:`Ball` or :class:`Float` nor one of the names
+            ``"exact"``, ``"ball"`` and ``"float"``.
+    """
+    if isinstance(arithmetic, Arithmetic):
+        return arithmetic
+    if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
+        return SHORTHAND[arithmetic]()
+    raise ValueError(
+        "arithmetic must be 'exact', 'ball', 'float' or Exact(), Ball(digits), Float(folder), "
+        f"got {shown(arithmetic)}"
+    )
 
 
 def solver(
@@ -289,13 +306,13 @@ def growth(
 ) -> list[Lengths]:
     """Measure the lengths of the denominators of a game's exact numbers, for each number of cards a side from 1 to n.
 
-    Up to n − 2 cards a side, the denominators are those of all values, as they are stored (long fractions are not in
-    lowest terms). At n − 1 cards a side they are those of the values that were needed for the first moves. At n cards a
-    side they are those of the nonzero probabilities of the first moves, in lowest terms. First moves that the store
-    lacks are left out.
+    Up to n − 2 cards a side, the denominators are those of all values, as the store has them (long fractions are not in
+    lowest terms). At n − 1 cards a side they are those of the values that the store has; first moves need only a part
+    of all values. At n cards a side they are those of the nonzero probabilities of the first moves that the store has,
+    in lowest terms.
 
     Args:
-        game: the game, or its number of cards a side; its first moves must have been computed with this store.
+        game: the game, or its number of cards a side.
         rules: the rules, if `game` is a number of cards.
         store: the file with the game's values; None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
             directory.
@@ -331,7 +348,7 @@ def growth(
                     f"them, got none for the prizes {', '.join(map(str, state.prizes))}"
                 )
             layers[len(state.prizes)] += [q for _, q in values[state].values]
-        if game.n > 2:
+        if game.n > 1:
             known = chain.from_iterable(map(values.known_keys, first))
             layers[game.n - 1] = [q for key in known for _, q in values[key].values]
         first_moves = [values.first_move(game.prizes, upcard) for upcard in game.upcards]

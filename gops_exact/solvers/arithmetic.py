@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, shown
+from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path
 
 BALL_BITS = 128
 """The precision, in bits, of the balls around exact values and floats, and of other balls by default."""
@@ -89,20 +89,3 @@ Arithmetic = Exact | Ball | Float
 
 SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Float)}
 """The class of each arithmetic, {name: class}."""
-
-
-def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return an arithmetic that is passed as an object or by its name; a name stands for default options.
-
-    Raises:
-        ValueError: if `arithmetic` is neither an :class:`Exact`, :class:`Ball` or :class:`Float` nor one of the names
-            ``"exact"``, ``"ball"`` and ``"float"``.
-    """
-    if isinstance(arithmetic, Arithmetic):
-        return arithmetic
-    if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
-        return SHORTHAND[arithmetic]()
-    raise ValueError(
-        "arithmetic must be 'exact', 'ball', 'float' or Exact(), Ball(digits), Float(folder), "
-        f"got {shown(arithmetic)}"
-    )

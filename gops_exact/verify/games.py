@@ -50,8 +50,8 @@ MOST_REFINED_CARDS = {True: 4, False: 5}
 The check visits all plays: 13,824 with 4 cards and random prizes, 14,400 with 5 cards in a known order."""
 
 PRIME = 2**61 - 1
-"""Prime modulo which the rank of a matrix is computed first, which is much quicker than with rational numbers. The rank
-modulo a prime is never greater than the true rank. So if the rank modulo the prime is full, the true rank is full."""
+"""Prime modulo which the rank of a matrix is computed first, because this is much quicker than with rational numbers. The
+rank modulo a prime is never greater than the true rank. So if the rank modulo the prime is full, the true rank is full."""
 
 MOST_REPLIES = 60
 """Greatest number of best replies of a player for which the verifier computes with rational numbers to decide if the

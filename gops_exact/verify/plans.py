@@ -43,7 +43,11 @@ class InformationSet(NamedTuple):
 
 
 class SequenceForm(NamedTuple):
-    """The information sets and sequences of players without a strategy, where other players follow theirs."""
+    """Sequence form of a game in which some players follow a given strategy.
+
+    It has the information sets of the players without a strategy, the payoff of each pair of last sequences, and the
+    probabilities of reaching the information sets of the players with a strategy.
+    """
 
     # {name: information set} of player one, then of player two, if the player has no strategy. A set comes after the
     # sets that lead to it.

@@ -51,7 +51,8 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         columns: the columns of the basis, as many as there are rows.
 
     Raises:
-        NotProvedError: if the basis does not fit the game or is not optimal.
+        NotProvedError: if the basis does not fit the game or is not optimal, or if a value that a payoff needs is
+            missing or is known only as a ball.
     """
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
@@ -112,7 +113,7 @@ def first_game(values: Values, whole: PrizeState, upcard: int | None, bids: int)
 
 
 def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
-    """Prove that a strategy is optimal in a game between equal hands, and check the claim `unique` about it.
+    """Prove that a strategy is optimal in a game between equal hands, and prove the claim `unique` about the strategy.
 
     Args:
         game: the game, whose payoffs are skew-symmetric.

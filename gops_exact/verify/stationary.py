@@ -1,9 +1,10 @@
 """Proofs of documents of stochastic games: bounds of the value of every state, by stationary strategies.
 
-Let a player's strategy be fixed. Numbers v are what it guarantees from each state on if two conditions hold. First, v is
-at most the payoff at an end of the game, and at any other state it is at most the expected v of the next state, whatever
-the other player chooses. So the expected v does not fall while the game goes on. Second, the other player cannot keep
-the play for ever among states with v > 0, where a play without end is worth 0. For player two the signs are changed.
+Let player one's strategy be fixed, and let there be a number v for each state. From each state on, the strategy
+guarantees at least v if two conditions hold. First, v is at most the payoff at an end of the game, and at most the
+expected v of the next state at any other state, whatever the other player chooses. So the expected v does not fall
+while the game goes on. Second, the other player cannot keep the play for ever among states with v > 0. A play without
+end is worth 0. For player two's strategy the signs are changed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,12 @@ Reply = list[tuple[mpq, int]]
 
 def check_stationary(document: Mapping[str, Any]) -> Report:
     """Prove the bounds of all states in a document of a stochastic game.
+
+    Args:
+        document: the document, which obeys its schema.
+
+    Returns:
+        A report with the number of states whose bounds are proved, or with the faults.
 
     Raises:
         ValueError: if a node is invalid, or if a state does not exist.
@@ -45,10 +52,16 @@ def check_stationary(document: Mapping[str, Any]) -> Report:
 
 
 def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player: int) -> None:
-    """Prove the bounds of all states by the strategy of a player, 0 for player one and 1 for player two.
+    """Prove the bounds of all states by the strategy of a player.
+
+    Args:
+        nodes: the node of each state.
+        strategy: the strategy, {information set: {move: probability}}.
+        bounds: a bound of the value of each state: lower bounds for player one, upper bounds for player two.
+        player: the index of the player, 0 or 1.
 
     Raises:
-        NotProvedError: if the strategy does not prove them.
+        NotProvedError: if the strategy does not prove the bounds, or does not fit the game.
     """
     if len(bounds) != len(nodes):
         raise NotProvedError(f"expected a bound for each of {len(nodes)} states, got {len(bounds)}")
@@ -77,7 +90,18 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draws of next states among which the other player can choose at a node; a single one at chance."""
+    """Yield the draws of next states among which the other player can choose at a node.
+
+    A chance node has one such draw, and an end of the game has none.
+
+    Args:
+        node: the node.
+        strategy: the strategy of the player, {information set: {move: probability}}.
+        player: the index of the player, 0 or 1.
+
+    Raises:
+        NotProvedError: if the strategy does not fit the node.
+    """
     if node.chances:
         yield [*node.chances]
     elif node.moves:

@@ -274,6 +274,10 @@ class Game:
         Args:
             rows: the rows of the basis, indices in `outcomes`.
             columns: the columns of the basis, as many as there are rows.
+
+        Raises:
+            NotProvedError: if intervals do not decide, and a value that a payoff needs is missing or is known only as a
+                ball.
         """
         for bits in (*PRECISIONS, None):  # None stands for exact payoffs, which always decide
             payoff, one = self.intervals(bits)

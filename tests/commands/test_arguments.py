@@ -9,7 +9,7 @@ from argument_checks import assert_any_width, call, inside, poorly_refused
 from flint import fmpz
 
 import gops_exact as gx
-from gops_exact import exchange, extensive, known_games, literature, players, plots, training
+from gops_exact import exchange, extensive, known_games, players, plots, training
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 THREE = gx.Game(3)
@@ -169,14 +169,14 @@ RETURNED = """BigInteger BigRational BoundedFloat Elimination Family FirstMoves 
 OptimalSet Outcomes PayoffMatrix ProvedDecimal Sensitivity Solution SolvedGames Solver Strategy
 Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
-compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
+policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 
 def test_every_public_function_has_a_call_in_the_argument_table():
     table = {getattr(function, "__func__", function) for function in CALLS}
     public = {name: getattr(gx, name) for name in gx.__all__}
-    for face in (players, literature, exchange, extensive, training, known_games, plots):
+    for face in (players, exchange, extensive, training, known_games, plots):
         for name in face.__all__:
             with suppress(ImportError):  # of an extra that is missing
                 function = getattr(face, name)

@@ -156,6 +156,18 @@ def test_refined_strategy_takes_a_gift_that_is_never_made_in_equilibrium():
     assert solved.reached == ({"start": 1}, {})
 
 
+def test_support_of_refined_strategies_counts_only_moves_that_are_played():
+    solved = gx.solve_game(HiddenBids(gx.Game(3, gx.Rules(prizes="descending"))), refined=True)
+    # These are the only information sets with several moves to which player one's own bids lead.
+    assert {name: [*solved.row[name]] for name in ("3", "3:3+ 2", "3:3= 2")} == {
+        "3": [3],
+        "3:3+ 2": [1, 2],
+        "3:3= 2": [2],
+    }
+    assert solved.support == (4, 4)
+    assert "Sequences played: 4 and 4." in str(solved)
+
+
 def test_reached_is_the_product_of_chance_and_both_strategies():
     solved = gx.solve_game(known_games.kuhn_poker(), refined=True)
     bets = solved.row["J"]["b"]

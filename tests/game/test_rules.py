@@ -28,6 +28,15 @@ def test_growth_counts_the_values_of_its_rules_alone():
         gx.growth(4)
 
 
+def test_growth_has_a_line_for_one_card_when_two_cards_are_dealt():
+    hidden = gx.Rules(prizes="hidden")
+    gx.first_move(2, rules=hidden)
+    one, two = gx.growth(2, rules=hidden)
+    assert (one.cards_a_side, one.numbers, two.cards_a_side) == (1, 2, 2)
+    gx.first_move(1)
+    assert [layer.cards_a_side for layer in gx.growth(1)] == [1]
+
+
 @pytest.mark.parametrize(
     ("options", "other", "status"),
     [

@@ -1,18 +1,18 @@
 """Published first-move tables against what results/ keeps, to the last printed digit."""
 
+import doctest
 import re
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
 
+import published_tables
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 from project_paths import DATA, DOCS, PACKAGE, RESULTS, table
-from published_tables import main
-
-from gops_exact.literature import judge
+from published_tables import judge, main
 
 SOURCES = {
     "2011": PACKAGE / "players/data/rhoads_2011_first_move.csv",
@@ -31,6 +31,12 @@ def test_kept_verdicts_on_printed_tables_are_reproduced(tmp_path):
     assert main([*map(str, [*tables, *COMPUTED, "--out", again])]) == 0
     assert again.read_text("ascii") == kept.read_text("ascii")
     assert len(table(kept)) == sum(len(table(source)) for source in SOURCES.values()) == 983
+
+
+def test_examples_in_the_script_of_published_tables_are_right():
+    examples = doctest.testmod(published_tables)
+    assert examples.attempted > 5
+    assert not examples.failed
 
 
 def test_page_of_published_tables_lists_every_misprint():

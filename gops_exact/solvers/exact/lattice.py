@@ -257,7 +257,7 @@ class System(ABC):
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
-        """Convert bytes that :meth:`pack` returned back to optimal play, in the form of :meth:`as_stored`."""
+        """Convert the bytes of :meth:`pack` to optimal play, as :meth:`as_stored` returns it."""
 
 
 def missing(

@@ -429,18 +429,20 @@ def kept_as_integers(game: Game) -> bool:
 def after_round(
     layer: Layer, outcomes: Outcomes, values: Mapping[int, FloatLayer]
 ) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
-    """Look up the values after a round between the only pair of hands in `layer`.
+    """Yield the values after a round that is played with the only pair of hands in `layer`.
 
-    Interchangeable bids, which have the same payoffs, share a row or a column; there are m rows and n columns.
+    The payoff matrix of the round has m rows (player one's bids) and n columns (player two's). Of interchangeable bids,
+    which have the same payoffs, only one has a row or column.
 
     Args:
-        layer: a layer with only one pair of hands, those before the round.
+        layer: a layer with one pair of hands, the hands before the round.
         outcomes: the outcome of a tie, of a win of player one and of a win of player two.
-        values: for each number of cards a side, the layer of values.
+        values: {number of cards a side: the layer of values}.
 
     Yields:
-        For each outcome: an array that is True for the pairs of bids that lead to it, shape (m, n); the points that
-        player one gains; and for each of these pairs the value after the round, and the bound on the value's error.
+        For each outcome: a mask of the entries of the matrix with this outcome, shape (m, n); the points that player one
+        gains; the values after the round at these entries, row by row, shape (entries,); bounds on the errors of these
+        values, shape (entries,).
     """
     rows, columns = layer.row_kept[0], layer.column_kept[0]
     sign = layer.sign[0][rows][:, columns]
