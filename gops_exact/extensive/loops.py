@@ -132,12 +132,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of a part from which a play can be kept for ever among some of its states.
+    """Return the states of a part from which a play can be kept for ever among some states of the part.
 
     Args:
         games: the part.
-        inside: the states among which it is kept.
-        side: the index of the player whose strategy is known, against which the other one keeps it; None if both do.
+        inside: the states among which the play is kept.
+        side: the index of the player whose strategy is known; the other player keeps the play. None if both players
+            keep the play.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
@@ -163,8 +164,8 @@ def newton(
 
     Args:
         games: the part.
-        values: the values of the states that follow the part; those of the part, at which the steps begin, are
-            replaced.
+        values: the values of the states that follow the part, and those of the part, at which the steps begin. The
+            latter are replaced.
         keep: factor of the values.
         shift: {state of the part: number that is added}.
         bits: the precision, in bits.
@@ -193,7 +194,15 @@ def newton(
 def _changes(
     games: StageGames, mixes: Mapping[State, Mixes], keep: fmpq, gaps: Values, bits: int
 ) -> Values:
-    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies."""
+    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies.
+
+    Args:
+        games: the part.
+        mixes: {state: the probabilities of both players' moves}.
+        keep: factor of the values.
+        gaps: {state of the part: number that is added}; at least one is not 0.
+        bits: the precision, in bits.
+    """
     index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
     rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]
     for (state, game), line in zip(games.items(), rows, strict=True):
@@ -299,7 +308,13 @@ class Solver:
             self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
 
     def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
-        """Approach the values of a part in which a play may go on for ever."""
+        """Approach the values of a part in which a play may go on for ever.
+
+        Args:
+            games: the part.
+            ends: lower bounds, and upper bounds, of the states that follow the part.
+            middle: values between these bounds, and first values of the part's states; the latter are replaced.
+        """
         solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
             if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
@@ -373,7 +388,14 @@ class Solver:
 
 
 def _is_proved(games: StageGames, values: Values, mixes: Mapping[State, Mixes], side: int) -> bool:
-    """Return True if a player's strategies prove that the values of a part are lower bounds, or upper ones for side 1."""
+    """Return True if the strategies of a player prove bounds of the values of a part.
+
+    Args:
+        games: the part.
+        values: the bounds that are to be proved, and bounds of the states that follow the part.
+        mixes: {state: the probabilities of both players' moves}.
+        side: 0 for lower bounds, which player one's strategies prove; 1 for upper bounds, which player two's prove.
+    """
     sign = -1 if side else 1
     for state, table in tables(games, values).items():
         if sign * guaranteed(mixes[state], table, table)[side] < sign * values[state]:
