@@ -10,6 +10,8 @@ LOWEST := $(VENV)-lowest
 # pip and uv show what they are at on a terminal, and keep logs short elsewhere.
 QUIET := $(shell test -t 2 || echo --quiet)
 PIP_INSTALL := -m pip install --disable-pip-version-check $(QUIET)
+# Else each of the processes that tests start would compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

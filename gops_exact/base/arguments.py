@@ -158,7 +158,9 @@ def flag(value: object, name: str) -> bool:
 
 
 def choice(value: object, name: str, choices: Sequence[str]) -> None:
-    """Raise a ValueError if a value is not one of the words `choices`."""
+    """Raise a ValueError if a value is not one of the words `choices`. The message begins with `name`, the name of the
+    argument.
+    """
     if not isinstance(value, str) or value not in choices:
         *others, last = map(repr, choices)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(value)}")
@@ -177,16 +179,24 @@ def path(value: object, name: str) -> Path:
 
 
 def function(value: object, name: str) -> None:
-    """Raise a ValueError if a value is neither callable nor None."""
+    """Raise a ValueError if a value is neither callable nor None. The message begins with `name`, the name of the
+    argument.
+    """
     if value is not None and not callable(value):
         raise ValueError(f"{name} must be a function or None, got {shown(value)}")
 
 
 def instance(value: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
-    """Return `value` if it is an instance of the class `of`.
+    """Return a value if it is an instance of a class.
+
+    Args:
+        value: the value.
+        of: the class, or several classes joined by ``|``.
+        name: the name of the argument, for messages.
+        kind: a description of the expected value, for messages.
 
     Raises:
-        ValueError: if `value` is of another class. The message says that the argument `name` must be `kind`.
+        ValueError: if `value` is of another class.
     """
     if not isinstance(value, cast("type", of)):
         raise ValueError(f"{name} must be {kind}, got {shown(value)}")

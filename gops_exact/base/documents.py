@@ -105,9 +105,8 @@ class Document:
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
-    arithmetic: (
-        str  # the kind of number: "exact", "ball" (proved decimals) or "float" (floats with radii)
-    )
+    # the kind of number: "exact", "ball" (proved decimals) or "float" (floats with radii)
+    arithmetic: str
     columns: tuple[Column, ...]  # the first moves, each at another upcard
     digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
     deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
@@ -226,10 +225,15 @@ def parse_decimal(text: str) -> mpq:
 
 
 def expect(kind: str, pattern: str, text: str) -> str:
-    """Return `text` if all of it matches a regular expression.
+    """Return a text if all of it matches a regular expression.
+
+    Args:
+        kind: a description of the expected text, for messages.
+        pattern: the regular expression.
+        text: the text.
 
     Raises:
-        ValueError: if it does not match. The message says that `kind` was expected.
+        ValueError: if the text does not match.
     """
     if not re.fullmatch(pattern, text):
         raise ValueError(f"expected {kind}, got {text[:40]!r}")

@@ -147,6 +147,11 @@ def in_processes(
     """Compute work(item) in `jobs` processes, and yield the results in the order of the items.
 
     If `jobs` is 1, no process is started: each result is computed when it is requested.
+
+    Args:
+        jobs: the number of processes.
+        work: the function that is applied to each item; :class:`Processes` says which functions can be used.
+        items: the arguments of `work`, one for each result.
     """
     return map(work, items) if jobs == 1 else in_order(jobs, work, items, Processes)
 

@@ -186,7 +186,11 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return b"".join(pieces)
 
     def put(self, key: str, payload: bytes) -> None:
-        """Write an entry, unless the store already has one with this key."""
+        """Write an entry, unless the store already has one with this key.
+
+        Raises:
+            StoreError: if the store is open read-only, or cannot be written.
+        """
         if self.read_only:
             raise StoreError(f"{self.path} is open read-only")
         whole = memoryview(payload)
@@ -204,7 +208,11 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
-        """Return the payload length of every entry, {key: bytes}, sorted by key."""
+        """Return the payload length of every entry, {key: bytes}, sorted by key.
+
+        Raises:
+            StoreError: if a key is no text, or a payload is no bytes.
+        """
         with self._errors():
             rows = self._execute(
                 "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"

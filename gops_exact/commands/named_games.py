@@ -41,7 +41,8 @@ def game_of(
             decimals as :func:`.read_efg` says.
 
     Raises:
-        ValueError: if there is no such game.
+        ValueError: if there is no such game, or if a file cannot be read or has no game.
+        ImportError: if the game is one of OpenSpiel, and OpenSpiel is missing.
     """
     if what.startswith(SPIEL):
         from gops_exact.extensive.openspiel_trees import SpielTree

@@ -55,7 +55,12 @@ STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache direc
 
 
 def integer(least: int, most: int, text: str) -> int:
-    """Convert the value of an option to an integer from `least` to `most`.
+    """Convert the value of an option to an integer.
+
+    Args:
+        least: the least integer that is allowed.
+        most: the greatest integer that is allowed.
+        text: the value as it is typed.
 
     Raises:
         ArgumentTypeError: if `text` is no such integer; argparse reports the error with the name of the option.
@@ -72,7 +77,7 @@ def one_of(choices: Collection[str], text: str) -> str:
     """Return the value of an option, `text`, if it is one of `choices`.
 
     Raises:
-        ArgumentTypeError: if it is none of them; argparse reports the error with the name of the option.
+        ArgumentTypeError: if `text` is none of them; argparse reports the error with the name of the option.
     """
     if text in choices:
         return text
@@ -536,8 +541,9 @@ def judge(*conditions: tuple[str, object, object, str], got: object = "others") 
     """Raise a ValueError for the first option that is set although it does not fit the other options.
 
     Args:
-        conditions: for each option (its name, true if it is set, true if it fits, what it goes with).
-        got: what the command line has in place of that, for the end of the message.
+        conditions: for each option (name of the option, true if the option is set, true if the option fits, text that
+            says what the option goes with).
+        got: what the command line has instead, for the end of the message.
     """
     for option, is_set, fits, expected in conditions:
         if is_set and not fits:

@@ -1,5 +1,5 @@
-"""Solve one position: its value for player one, and optimal strategies of both players. Without --upcard,
-it is solved for every prize that can come next.
+"""Solve one position: its value for player one, and optimal strategies of both players. If no upcard is named, the
+position is solved for every prize that can come next.
 """
 
 import json

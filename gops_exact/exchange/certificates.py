@@ -76,11 +76,12 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
     strategies at `position` itself are the only optimal ones, the certificate proves this, too.
 
     Args:
-        position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
+        position: an undecided position of at most seven cards a side with no prize turned up, or its name.
         progress: called as progress(done, total), counted in positions; None for no report.
 
     Raises:
-        ValueError: if a prize is turned up, the position is decided, or there are too many cards.
+        ValueError: if `position` is no position, if a prize is turned up, if the position is decided, or if there are too
+            many cards.
 
     >>> print(write_certificate(Position([2], [1], [3])), end="")
     gops-certificate 1 points discard random

@@ -82,12 +82,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
             expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. It is
             in points; in a game to win, in the probability of a win less that of a loss. After the last round
-            {action: cost} is empty. Costs cannot be had with hidden bids.
+            {action: cost} is empty. There are no costs with hidden bids.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
-            ``"lose"`` ends the game: the other player gets all prizes that are left, or in a game to win, the
-            win. If the actions of both players are illegal, the rest of the game is a tie.
+            ``"lose"`` ends the game: the other player gets all prizes that are left and the pot, or in a game to win,
+            the win. If the actions of both players are illegal, the rest of the game is a tie. Observations and infos
+            then stay as they were before the action.
         render_mode: ``"ansi"`` to make :meth:`render` return a text, else None.
 
     Raises:

@@ -96,8 +96,8 @@ def tabular_policy(
     Args:
         policy: the policy that both players use, or its name; or a solution of a :class:`SpielTree` or of
             :class:`~gops_exact.extensive.HiddenBids`. The table of the latter is for goofspiel with ``imp_info``.
-        game: the game that the policy plays, or the number of its cards a side, two to four. It is not used for a
-            solution.
+        game: the game that the policy plays, or the number of its cards a side, two to four. If `policy` is a solution,
+            this argument is ignored.
 
     Returns:
         The table, whose probabilities are the nearest floats. In information states that a solution does not

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any
 
@@ -59,9 +59,9 @@ def tree_to_coq(solved: Equilibrium) -> str:
         solved: the equilibrium of a game tree with at most 100,000 ends. Its claims are not checked here, but by Coq.
 
     Raises:
-        ValueError: if `solved` is no :class:`~gops_exact.extensive.Equilibrium`, if it is one of a game of paths, or if
-            the game has too many ends.
-        PrecisionError: if the bounds of `solved` differ, so that it has no value.
+        ValueError: if `solved` is no :class:`~gops_exact.extensive.Equilibrium`; if its game is one of paths, has too many
+            ends, or has a state that can come back to itself.
+        PrecisionError: if the bounds of `solved` differ, so that no value is known.
 
     >>> from gops_exact import known_games, solve_game
     >>> text = tree_to_coq(solve_game(known_games.kuhn_poker()))
@@ -75,7 +75,13 @@ def tree_to_coq(solved: Equilibrium) -> str:
     later = [[int(after) for after in NEXT.findall(part)] for part in parts]
     times = Counter(chain(*later))
     terms, ends, shared = dict[str, str](), dict[int, int](), ""
-    for state in TopologicalSorter(dict(enumerate(later))).static_order():
+    try:
+        order = [*TopologicalSorter(dict(enumerate(later))).static_order()]
+    except CycleError:
+        raise ValueError(
+            "a state can come back to itself, which a file for Coq cannot say"
+        ) from None
+    for state in order:
         ends[state] = sum(ends[after] for after in later[state]) or 1
         term = NEXT.sub(lambda after: terms[after[1]], parts[state])
         if times[state] > 1 and later[state]:

@@ -217,7 +217,13 @@ def _room(size: int) -> int:
 
 
 def _expected(node: Node, lows: Floats, highs: Floats) -> tuple[float, float]:
-    """Return bounds of a payoff, or of the expected value at a node where chance draws, in floats."""
+    """Return bounds of a payoff, or of the expected value at a node where chance draws, in floats.
+
+    Args:
+        node: the payoff, or {next state: probability}.
+        lows: lower bounds of the values of the next states, in the order of `node`; empty for a payoff.
+        highs: their upper bounds.
+    """
     ball = arb(node) if isinstance(node, fmpq) else arb(0)
     if isinstance(node, dict):
         for chance, low, high in zip(node.values(), lows, highs, strict=True):

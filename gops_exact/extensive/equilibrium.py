@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cached_property
+from itertools import chain
 from math import ceil, log2
 from operator import attrgetter
 from pathlib import Path
@@ -51,7 +52,13 @@ from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
-from gops_exact.extensive.refined import PlanPolynomials, coefficients_of, limit_of, refined_plans
+from gops_exact.extensive.refined import (
+    PlanPolynomials,
+    coefficients_of,
+    limit_of,
+    plans_of_paths,
+    refined_plans,
+)
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     PLAYERS,
@@ -553,7 +560,7 @@ def solve_game(
 
     Raises:
         ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
-            game of paths and `refined` is true, or floats do not solve it; if it is a game with hidden bids whose
+            game of paths and `refined` is true; if it is a game with hidden bids whose
             estimated time exceeds 200 s and `force` is false; or if more than 6,000 of its states lead to each other.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
@@ -580,7 +587,8 @@ def solve_game(
         return Equilibrium.of(game, *form.solve(progress), form=form)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-        for plans in (plans_by_replies if is_large and form.recall else plans_at_bases)(form, tell):
+        by_floats = plans_by_replies if is_large and form.recall else plans_at_bases
+        for plans in chain(by_floats(form, tell), plans_of_paths(form, tell)):
             if plans is None or not all(map(is_plan, form.sides, plans)):
                 continue
             strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]

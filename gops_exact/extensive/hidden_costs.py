@@ -1,9 +1,9 @@
-"""What bids are worth in GOPS with hidden bids, given what their player knew.
+"""Worth of bids in GOPS with hidden bids, given what their player knew.
 
 The player knows its own bids, the prizes and who won them. The opponent plays a quasi-perfect equilibrium (see
 :mod:`~gops_exact.extensive.refined`), in which each of its bids has a positive probability. So there is a conditional
-distribution of the opponent's earlier bids at every information set. Its limit, where the least probabilities vanish,
-says what a bid is worth.
+distribution of the opponent's earlier bids at every information set. The worth of a bid follows from the limit of this
+distribution as the least probabilities go to 0.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from gops_exact.extensive.trees import Simultaneous
 from gops_exact.numbers.exact import BigRational
 
 BidWorth = tuple[BigRational, BigRational, int]
-"""What a bid is worth to its player: (the player's expected gain with the best bid, the expected gain with the bid that
+"""The worth of a bid to its player: (the player's expected gain with the best bid, the expected gain with the bid that
 was made, the card that the player's equilibrium strategy plays most often). Points of earlier rounds are left out."""
 
 
 def worth_of_bids(
     game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
 ) -> tuple[list[BidWorth], list[BidWorth]]:
-    """Return what each bid of player one, and then each bid of player two, was worth in the first rounds of a game.
+    """Return the worth of each bid of player one, and of each bid of player two, in the first rounds of a game.
 
     Args:
         game: the game, which the function solves.
@@ -53,7 +53,7 @@ def _worth(
     plans: list[Polynomials],
     player: int,
 ) -> Iterator[BidWorth]:
-    """Yield what each bid of a player was worth.
+    """Yield the worth of each bid of a player.
 
     Args:
         game: the game.

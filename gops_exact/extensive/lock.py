@@ -19,9 +19,8 @@ from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tre
 class Draw:
     """State after the opponent's move at a node where both move, when chance has yet to draw the locked move."""
 
-    outcomes: tuple[
-        tuple[State, Any], ...
-    ]  #: (next state, probability) for each move that the player makes
+    #: (next state, probability) for each move that the player makes
+    outcomes: tuple[tuple[State, Any], ...]
 
 
 def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:

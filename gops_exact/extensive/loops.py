@@ -132,12 +132,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of a part from which a play can be kept for ever among some of its states.
+    """Return the states of a part from which a play can be kept for ever among some states of the part.
 
     Args:
         games: the part.
-        inside: the states among which it is kept.
-        side: the index of the player whose strategy is known, against which the other one keeps it; None if both do.
+        inside: the states among which the play is kept.
+        side: the index of the player whose strategy is known; the other player keeps the play. None if both players
+            keep the play.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
@@ -163,8 +164,8 @@ def newton(
 
     Args:
         games: the part.
-        values: the values of the states that follow the part; those of the part, at which the steps begin, are
-            replaced.
+        values: the values of the states that follow the part, and those of the part, at which the steps begin. The
+            latter are replaced.
         keep: factor of the values.
         shift: {state of the part: number that is added}.
         bits: the precision, in bits.
@@ -193,7 +194,15 @@ def newton(
 def _changes(
     games: StageGames, mixes: Mapping[State, Mixes], keep: fmpq, gaps: Values, bits: int
 ) -> Values:
-    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies."""
+    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies.
+
+    Args:
+        games: the part.
+        mixes: {state: the probabilities of both players' moves}.
+        keep: factor of the values.
+        gaps: {state of the part: number that is added}; at least one is not 0.
+        bits: the precision, in bits.
+    """
     index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
     rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]
     for (state, game), line in zip(games.items(), rows, strict=True):
@@ -223,7 +232,8 @@ class Solver:
     graph: StateGraph
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    exactly: bool = False  # True to find exact values where they are fractions
+    # True to keep exact values of states that do not come back, which may be long fractions
+    exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
@@ -287,30 +297,39 @@ class Solver:
         middle = {a: (lows[a] + highs[a]) / 2 for a in ends} | dict.fromkeys(games, ZERO)
         if lasting(games, set(games), None, {}):
             self._approach(games, (lows, highs), middle)
-        elif mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits):
-            is_exact = self.exactly and lows == highs
-            if not (is_exact and self._prove(games, middle, mixes, self.bits)):
-                tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
-                for side, known in enumerate((lows, highs)):
-                    shift = dict.fromkeys(games, tax if side else -tax)
-                    self._improve(games, middle | known, ONE, shift, side)
+        elif (mixes := newton(games, middle, ONE, dict.fromkeys(games, ZERO), self.bits)) and not (
+            lows == highs and self._prove(games, middle, mixes, self.bits)
+        ):
+            tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
+            for side, known in enumerate((lows, highs)):
+                shift = dict.fromkeys(games, tax if side else -tax)
+                self._improve(games, middle | known, ONE, shift, side)
         for state, draw in draws.items():
             self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
 
     def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
-        """Approach the values of a part in which a play may go on for ever."""
+        """Approach the values of a part in which a play may go on for ever.
+
+        Args:
+            games: the part.
+            ends: lower bounds, and upper bounds, of the states that follow the part.
+            middle: values between these bounds, and first values of the part's states; the latter are replaced.
+        """
+        solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
             if exponent > FLOAT_EXPONENT and len(games) > MOST_IN_BALLS:
-                return
+                break
             bits, end = max(self.bits, 2 * exponent + 64), fmpq(1, 1 << exponent)
             mixes = newton(games, middle, 1 - end, dict.fromkeys(games, ZERO), bits)
-            is_exact = self.exactly and ends[0] == ends[1]
             if mixes is None:
                 continue
-            if is_exact and self._prove(games, middle, mixes, exponent):
+            if ends[0] == ends[1] and self._prove(games, middle, mixes, exponent):
                 return
+            solved.append((bits, end, dict(middle)))
+        # The last bounds are the nearest ones, unless rounding errors spoil them.
+        for bits, end, near in reversed(solved):
             for side, known in enumerate(ends):
-                values = middle | known
+                values = near | known
                 cap, margin = (max, end) if side else (min, -end)
                 for more in (ZERO, ZERO, margin):
                     shift = {state: end * (cap(ZERO, values[state]) + more) for state in games}
@@ -338,8 +357,7 @@ class Solver:
             if sign * values[state] > sign * self.bounds[state][side]:
                 (low, high), (row, column) = self.bounds[state], self.mixes[state]
                 self.bounds[state] = (low, values[state]) if side else (values[state], high)
-                best = mixes[state][side]
-                self.mixes[state] = (row, best) if side else (best, column)
+                self.mixes[state] = (row, mixes[state][1]) if side else (mixes[state][0], column)
 
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
@@ -370,7 +388,14 @@ class Solver:
 
 
 def _is_proved(games: StageGames, values: Values, mixes: Mapping[State, Mixes], side: int) -> bool:
-    """Return True if a player's strategies prove that the values of a part are lower bounds, or upper ones for side 1."""
+    """Return True if the strategies of a player prove bounds of the values of a part.
+
+    Args:
+        games: the part.
+        values: the bounds that are to be proved, and bounds of the states that follow the part.
+        mixes: {state: the probabilities of both players' moves}.
+        side: 0 for lower bounds, which player one's strategies prove; 1 for upper bounds, which player two's prove.
+    """
     sign = -1 if side else 1
     for state, table in tables(games, values).items():
         if sign * guaranteed(mixes[state], table, table)[side] < sign * values[state]:

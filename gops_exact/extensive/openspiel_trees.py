@@ -109,12 +109,11 @@ class SpielTree:
                 self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
                 game.new_initial_state()  # where some parameters are refused
                 short, parameters = game.get_type().short_name, game.get_parameters()
-                self._endless = isinstance(name, str) and "horizon" not in name
-                if short not in ENDLESS or parameters.get("min_bid"):
-                    self._endless = False
+                returns = short in ENDLESS and not parameters.get("min_bid")
+                self._endless = returns and isinstance(name, str) and "horizon" not in name
                 if self._endless:
-                    game = pyspiel.load_game(short, {**parameters, "horizon": NO_HORIZON})
-                    self.spiel = game
+                    parameters["horizon"] = NO_HORIZON
+                    game = self.spiel = pyspiel.load_game(short, parameters)
         except pyspiel.SpielError as error:
             reason = " ".join(str(error).split())
             raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
@@ -131,9 +130,8 @@ class SpielTree:
         ):
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
-        self.title, self._first = str(game), game.new_initial_state()
-        if self._endless:
-            self.title = f"{name} without a horizon"
+        self.title = f"{name} without a horizon" if self._endless else str(game)
+        self._first = game.new_initial_state()
         if isinstance(first, pyspiel.State):
             self.title, self._first = f"{game} after {first.history_str()}", first.clone()
 
@@ -214,10 +212,11 @@ class SpielTree:
             return SpielState(spiel, spiel.history_str())
         if not self._endless:
             return SpielState(spiel, str(spiel), (spiel.current_player(), spiel.move_number()))
-        # Where chance draws, the text leaves out what was chosen; what can follow says it.
-        actions = spiel.legal_actions() if spiel.is_chance_node() else []
-        later = [repr(self.state(spiel.child(action))) for action in actions]
-        texts = str(spiel), *map(str, spiel.returns()), *later
+        texts = [str(spiel)]
+        if spiel.is_terminal():
+            texts += map(str, spiel.returns())
+        elif spiel.is_chance_node():  # the text leaves out what was chosen; what can follow says it
+            texts += (repr(self.state(spiel.child(action))) for action in spiel.legal_actions())
         return SpielState(spiel, " ".join(texts), (spiel.current_player(),))
 
 
@@ -271,7 +270,7 @@ class SpielAction(int):
 class SpielState:
     """State of OpenSpiel that is compared and hashed by a text, its key."""
 
-    spiel: "pyspiel.State" = field(compare=False)
+    spiel: "pyspiel.State" = field(compare=False, repr=False)
     key: str  # the history or the text of the state
     # (the player to move, the number of moves so far), which a text may lack; () for a history
     place: tuple[int, ...] = ()

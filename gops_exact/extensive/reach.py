@@ -73,6 +73,11 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
     """Return {next state: probability} at a node where both players follow their strategies.
 
     Next states of probability 0 are left out; at an end of the game the result is empty.
+
+    Args:
+        node: the node.
+        state: the state of the node.
+        strategies: player one's strategy, then player two's.
     """
     if not isinstance(node, Moves):
         return node if isinstance(node, dict) else {}

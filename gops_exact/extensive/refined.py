@@ -17,7 +17,7 @@ solves these linear programs; their coefficients are of ordinary size, while ε^
 errors. :func:`is_quasi_perfect` then proves the result in exact polynomials, without the linear program.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cmp_to_key
 from itertools import repeat
 from typing import Any
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Integers, Label, Side, Strategy
-from gops_exact.extensive.linear_program import LinearProgram
+from gops_exact.extensive.linear_program import LinearProgram, Plans
 from gops_exact.numbers.exact import BigRational, PrecisionError
 
 Polynomials = list[fmpq_poly]
@@ -53,11 +53,12 @@ With 256 rows they take 1 s, with some thousand many minutes."""
 def depths(side: Side) -> Integers:
     """Return the depth of each sequence of a player: the number of moves that the player has made with it.
 
-    Moves without an alternative do not count. The game must have perfect recall. The result has the shape (sequences,).
+    Moves without an alternative do not count. In a game of paths it is the greatest such number on any way. The result
+    has the shape (sequences,).
     """
     numbers = np.zeros(side.sequences, np.int64)
-    for (before,), after in side.sets.values():
-        numbers[[*after.values()]] = numbers[before] + 1
+    for before, after in side.sets.values():
+        numbers[[*after.values()]] = numbers[[*before]].max() + 1
     return numbers
 
 
@@ -181,9 +182,10 @@ class PerturbedProgram(LinearProgram):
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
         moves = list[int]()
-        for (before,), after in one.sets.values():
+        for before, after in one.sets.values():
             first, *others = after.values()
-            plan[first] = plan[before] - sum((plan[s] for s in others), fmpq_poly())
+            plan[first] = sum((plan[s] for s in before), fmpq_poly())
+            plan[first] -= sum((plan[s] for s in others), fmpq_poly())
             moves.append(first)
         best, _ = self.form.best_moves(plan, 1, for_small)
         slacks = (self.width + self.equations - 1 + t for t in range(1, two.sequences))
@@ -297,9 +299,7 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
             :meth:`PerturbedProgram.by_fractions` raises this error or returns plans that are not proved.
     """
     if not form.recall:
-        raise ValueError(
-            "expected a game with perfect recall, or one that floats solve, got a game of paths"
-        )
+        raise ValueError("expected a game with perfect recall, got a game of paths")
     program = PerturbedProgram(form, progress)
     for tolerance in TOLERANCES:
         program.optimise(tolerance)
@@ -310,6 +310,21 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
     if not is_quasi_perfect(form, plans):
         raise PrecisionError("no equilibrium of this game is found")
     return plans
+
+
+def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
+    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; none of another game.
+
+    Args:
+        form: the sequence form.
+        progress: called as progress(done, total), in pivots.
+
+    Raises:
+        PrecisionError: as :meth:`PerturbedProgram.by_fractions` does.
+    """
+    if not form.recall:
+        plans = PerturbedProgram(form, progress).by_fractions()
+        yield [[weight[0] for weight in plan] for plan in plans]
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:

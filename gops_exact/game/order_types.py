@@ -161,9 +161,10 @@ def order_types(
     if longest > LONGEST:
         raise ValueError(f"distinct cards must be at most {LONGEST}, got {longest}")
     pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
-    layers = []
+    layers, every = [], (1 << LONGEST) - 1  # the bit mask of all cards
     for k in range(len(hands[0]), -1, -1):
-        pairs, layer = _layer(k, *pairs, equal=equal)
+        keys, layer = _layer(k, *pairs, equal=equal)
+        pairs = keys >> LONGEST & every, keys & every
         layers.append(layer)
     return tuple(reversed(layers))
 
@@ -188,12 +189,11 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     [[[0, -1], [1, 0]]]
     """
     first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
-    pairs, layer = _layer(len(one), first, second, equal=equal)
-    keys = _keys(*pairs)
+    keys, layer = _layer(len(one), first, second, equal=equal)
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
-    # The references in `layer` are to the pairs of the list `pairs`. Turn them into references to the pairs of `below`,
+    # The references in `layer` are to the pairs of the list `keys`. Turn them into references to the pairs of `below`,
     # with the same signs.
     reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
@@ -239,7 +239,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     return np.sort(np.concatenate(keys))
 
 
-def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks, Masks], Layer]:
+def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer]:
     """Make the layer of the pairs of hands (one, two), and list the pairs to which a round leads, each once.
 
     Args:
@@ -249,7 +249,7 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks,
         equal: True to list equal hands after a round, too.
 
     Returns:
-        The pairs of hands after a round, relabelled, as two arrays of bit masks, sorted by key; and the layer.
+        The sort keys of the pairs of hands after a round, relabelled, ascending; and the layer.
     """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
@@ -280,7 +280,7 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[tuple[Masks,
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     child = reference.reshape(shape)
     kept = _kept(bits_v, two), _kept(bits_y, one)
-    return _pairs(stored), Layer(k, len(stored), one, two, sign, child, *kept)
+    return stored, Layer(k, len(stored), one, two, sign, child, *kept)
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
@@ -302,11 +302,6 @@ def _keys(one: Masks, two: Masks) -> Masks:
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys
-
-
-def _pairs(keys: Masks) -> tuple[Masks, Masks]:
-    hand = (1 << LONGEST) - 1
-    return keys >> LONGEST & hand, keys & hand
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
@@ -381,6 +376,11 @@ def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     and its mirror image. All pairs of equal hands interleave alike, so they count at most once. They count only if the
     objective is to win: then their value can differ from 0, because a player can be ahead. Otherwise their value is 0,
     and is not stored.
+
+    Args:
+        n: cards a side when the game begins.
+        size: cards a side of the pairs that are counted.
+        rules: the rules of the game.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(map(partial(pair_count, size), lengths)) + rules.winning

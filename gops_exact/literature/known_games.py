@@ -129,8 +129,8 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
     prize.
 
     The payoff is the sum of the prizes won less the sum of those lost; where both players spend equally many coins,
-    nobody wins the prize. A set is a castle and the number of coins that
-    are left, such as ``"castle 2, 5 left"``; a move is a castle and the coins spent on it, ``"2: 3"``.
+    nobody wins the prize. The name of a set has a castle and the number of coins left, such as ``"castle 2, 5 left"``.
+    That of a move has a castle and the coins spent there, such as ``"2: 3"``.
 
     Args:
         coins: coins of player one and of player two; both use all of them.

@@ -31,6 +31,9 @@ def envelope(game: MatrixGame) -> tuple[Lines, list[Corner]]:
     envelope is the lower one. Otherwise the lines are those of the rows, over the probability of the first column, and
     the envelope is the upper one.
 
+    Args:
+        game: a game with two rows or with two columns.
+
     >>> lines, corners = envelope(MatrixGame([[2, 3, 1, 5], [4, 1, 6, 0]]))
     >>> for corner in corners:
     ...     print(*corner)

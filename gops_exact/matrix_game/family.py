@@ -162,7 +162,8 @@ def _piece(
 ) -> Piece | None:
     """Return the piece around t, cut off at both ends of a gap; None if a numerator of the kernel vanishes at t.
 
-    A *gap* is a part of the interval that no piece covers yet. The numerators are those of probabilities and slacks.
+    A *gap* is a part of the interval that no piece covers yet. The numerators are those of probabilities and slacks,
+    without common factors and without those that are 0 for all t.
 
     Args:
         game: the game A.

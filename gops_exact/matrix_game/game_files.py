@@ -94,11 +94,11 @@ def read_game(source: object) -> MatrixGame:
     """Return the game in a file, in the text of a file or in a game of pygambit.
 
     Args:
-        source: the path of a file; the text of a file, if it begins with a bracket or has several lines; or a zero-sum
-            game of pygambit.
+        source: the path of a file; the text of a file, if it begins with a bracket or has several lines; or a
+            constant-sum game of pygambit.
 
     Raises:
-        ValueError: if `source` is none of these.
+        ValueError: if `source` is none of these, or if the text is in none of the formats.
     """
     if hasattr(source, "to_nfg"):
         return read_nfg(source.to_nfg())
@@ -137,16 +137,18 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
 
 def read_csv(text: str, header: str = "guess") -> MatrixGame:
-    r"""Return the game in a table whose cells are separated by commas, semicolons, tabs or blanks.
+    r"""Return the game in a table whose cells are separated by commas, semicolons, tabs, blanks or bars.
+
+    Decimals are read exactly, not as floats.
 
     Args:
-        text: the table.
+        text: the table, in one of the forms at the top of the module.
         header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
             ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
             them that looks like labels.
 
     Raises:
-        ValueError: if `text` is not a table of exact numbers. Decimals are exact.
+        ValueError: if `text` is not a table of exact numbers, or has payoffs of both players whose sums differ.
 
     Warns:
         UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels; or
@@ -255,6 +257,9 @@ def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table without brackets, rules and comments, and the delimiter of its cells.
 
     Lines keep their numbers, except in a printed array, whose rows become lines.
+
+    Args:
+        text: the table, with hyphens as minus signs.
 
     Raises:
         ValueError: if the text is empty, is an array with other text beside its rows, or does not fit into the memory.

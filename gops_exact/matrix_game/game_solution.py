@@ -68,11 +68,11 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
     """Convert a file, a game of another package or a matrix of payoffs to a :class:`MatrixGame`.
 
     Args:
-        source: the path of a file; the text of a file, if it is JSON or has several lines; a constant-sum game of
-            pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players' payoffs;
-            {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`,
-            which is returned unchanged. Of both players' payoffs, which must have the same sum in every cell, the
-            result has player one's.
+        source: the path of a file; the text of a file, if it begins with a bracket or has several lines; a constant-sum
+            game of pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players'
+            payoffs; {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a
+            :class:`MatrixGame`, which is returned unchanged. Of both players' payoffs, which must have the same sum in
+            every cell, the result has player one's.
         exactly: True to take each float in a matrix for its exact binary value.
         within: a positive rational, the greatest distance between a float in a matrix and the fraction that
             replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
@@ -113,10 +113,10 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
     arrays: Sequence[Any] = getattr(source, "payoff_arrays", ())
     if len(arrays) == 2:  # a game of quantecon
         return (), (), (arrays[0], arrays[1].T)
-    if isinstance(source, Mapping) and all(isinstance(k, tuple) and len(k) == 2 for k in source):
-        sides = [dict.fromkeys(key[side] for key in source) for side in (0, 1)]
-        gap = next((pair for pair in product(*sides) if pair not in source), None)
-        if gap is not None or not source:
+    keys = [*source] if isinstance(source, Mapping) else []
+    if keys and all(isinstance(key, tuple) and len(key) == 2 for key in keys):
+        sides = [dict.fromkeys(key[side] for key in keys) for side in (0, 1)]
+        if gap := next((pair for pair in product(*sides) if pair not in source), None):
             raise ValueError(
                 f"every pair of a row and a column must have a payoff, got none of {shown(gap)}"
             )
@@ -145,8 +145,8 @@ class GameSolution(Shown):
     #: floats and proved of a skew-symmetric game, with both strategies computed as a null vector by Pfaffians;
     #: ``"simplex"``, which pivots a tableau of fractions.
     method: str
-    #: Both players' linear programs at an optimal basis; None if both strategies are known to be the only
-    #: optimal ones.
+    #: Both players' linear programs at an optimal basis; None if both strategies are known to be the only optimal ones,
+    #: or if the solution was read from a document.
     optimum: LinearPrograms | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -261,9 +261,9 @@ class GameSolution(Shown):
         """Return the solution as text.
 
         Args:
-            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table; ``"json"`` for a document
-                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate that checkers of linear programs in the
-                format VIPR accept.
+            fmt: ``"text"``, ``"csv"``, ``"latex"``, ``"booktabs"`` (LaTeX with the rules of that package) or
+                ``"markdown"`` for the table; ``"json"`` for a document that ``gops-exact verify`` proves; ``"vipr"``
+                for a certificate that checkers of linear programs in the format VIPR accept.
 
         Raises:
             ValueError: if the format is none of these.
@@ -296,10 +296,10 @@ class GameSolution(Shown):
         the kernel stays optimal.
 
         The rates are x_i · y_j if both strategies are the only optimal ones; otherwise the rates below and above the
-        payoff differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
+        payoff may differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
 
         Args:
-            progress: called as progress(done, total), counted in payoffs; None for no report.
+            progress: called as progress(done, total), counted in rows; None for no report.
 
         Raises:
             ValueError: if the solution was read from a document and is not unique.
@@ -309,9 +309,8 @@ class GameSolution(Shown):
         >>> known.below, known.above, known.low, known.high, known.value.text("a")
         (3/25, 3/25, 1, None, '(2 a + 1)/(a + 2)')
         """
-        from gops_exact.matrix_game.sensitivity import (
-            sensitivity_at,
-        )  # imported here: seldom needed
+        # Imported here, because it is seldom needed.
+        from gops_exact.matrix_game.sensitivity import sensitivity_at
 
         function(progress, "progress")
         optimum = self.optimum or linear_programs(self.game.numbers, Basis(*self.kernel))
@@ -362,7 +361,10 @@ class OptimalSet(Shown):
         return ByLabel(row, self.game.rows), ByLabel(column, self.game.columns)
 
     def table(self) -> Table:
-        """Return a grid with a column for each extreme strategy of each player, below a line with the value."""
+        """Return a table with a line for each pure strategy and a column for each extreme strategy of each player.
+
+        The title has the value.
+        """
         caption = f"value {self.value.short()}: the extreme optimal strategies"
         return _table(Table, self.game, caption, self.row, self.column)
 

@@ -19,17 +19,18 @@ class MatrixGame(Shown):
     Args:
         payoff: shape (m, n), player one's gain for each pair of pure strategies: exact rationals (int,
             Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
-            numpy, pandas, sympy or FLINT. The index and the columns of a pandas frame are the default labels.
+            numpy, pandas, sympy or FLINT. The index and the columns of a pandas frame are the default labels, unless
+            they are 0, 1, 2, …
         rows: labels of player one's pure strategies, length m; by default ``"1"``, ``"2"``, …
-        columns: labels of player two's pure strategies, length n.
+        columns: labels of player two's pure strategies, length n; by default ``"1"``, ``"2"``, …
         title: the name of the game.
         exactly: True to replace each float by its exact binary value.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
             distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if labels are too few, too
-            many or repeated; if `within` is not positive, or is set together with `exactly`.
+        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if labels are not text, too
+            few, too many or repeated; if `within` is not positive, or is set together with `exactly`.
 
     >>> game = MatrixGame([[3, "-1/2"], [1, 2]], rows=["hit", "stand"])
     >>> game.payoff, game.rows, game.columns

@@ -69,7 +69,8 @@ class Payoff:
         """Convert a matrix of payoffs to integers that are as short as possible, with a shift and a scale.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers of 64 bits. The scale is
-        the greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
+        the greatest common divisor of the shifted payoffs. If all payoffs are equal, the entries are 0, and the scale
+        is 1 over the denominator of the payoffs. But if the common denominator of the payoffs has more than
         ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
 
         Args:

@@ -38,15 +38,13 @@ class PayoffRange:
     the kernel (see :attr:`.GameSolution.kernel`) stays optimal.
     """
 
-    payoff: BigRational
+    payoff: BigRational  #: the payoff in the game
     below: BigRational  #: the rate of the value if the payoff becomes smaller
     above: BigRational  #: the rate of the value if the payoff becomes larger
-    low: (
-        BigRational | None
-    )  #: the least payoff for which the kernel is optimal; None if there is no least one
-    high: (
-        BigRational | None
-    )  #: the greatest payoff for which the kernel is optimal; None if there is no greatest one
+    #: the least payoff for which the kernel is optimal; None if there is no least one
+    low: BigRational | None
+    #: the greatest payoff for which the kernel is optimal; None if there is no greatest one
+    high: BigRational | None
     value: Quotient  #: the value of the game as a function of the payoff, from `low` to `high`
 
 
@@ -93,7 +91,7 @@ class Sensitivity(Shown):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the rates and intervals as a JSON object, with numbers as text, and null for no bound."""
+        """Return the rates and intervals as a JSON object, with numbers as text, and null where an end is None."""
         title, payoffs = self.game.title, members(self.payoffs)
         return {"document": "sensitivity", "version": 1, "title": title, "payoffs": payoffs}
 

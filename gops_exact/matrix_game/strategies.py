@@ -64,9 +64,10 @@ def solve_matrix_game(
     Args:
         payoff: shape (m, n), player one's gain for each pair of pure strategies: exact rationals (int,
             Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
-            numpy, pandas, sympy or FLINT. Or a :class:`~gops_exact.MatrixGame`, a pandas frame or a game of
-            pygambit, which have labels. Or the path of a file: a table in CSV, an ``.nfg`` file of Gambit or
-            a document in JSON.
+            numpy, pandas, sympy or FLINT; or {(row, column): payoff}. Or a :class:`~gops_exact.MatrixGame`, a game
+            of pygambit, nashpy, quantecon or OpenSpiel, or a pair (A, B) of both players' payoffs, which must have the
+            same sum in every cell. Or the path or the text of a file: a table in CSV, in Markdown or as programs print
+            arrays, an ``.nfg`` file of Gambit or a document in JSON.
         method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error if neither
             applies. ``"guided"`` proves a basis that is proposed in floats; if no proposed basis is optimal,
             it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
@@ -82,7 +83,7 @@ def solve_matrix_game(
 
     Raises:
         ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if the method is unknown, or
-            does not apply to this game.
+            does not apply to this game; if `within` is not positive, or is set together with `exactly`.
 
     >>> solution = solve_matrix_game([[3, -1], [1, 2]])
     >>> print(solution.value, solution.row, solution.method)
@@ -100,7 +101,7 @@ def solve_matrix_game(
 
 
 def solution_from(payoff: object, basis: Basis) -> GameSolution:
-    """Return the solution of a game, with the strategies at `basis` if that basis is optimal.
+    """Return the solution of a game, with the strategies at `basis` if this basis is optimal.
 
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.

@@ -48,7 +48,7 @@ _LEAST = Decimal(float_info.min)
 
 
 def shorten(text: str) -> str:
-    """Replace every long run of digits in a text by its first and last digits, if that is shorter.
+    """Replace every run of digits in a text by its first and last ten digits and their number, if that is shorter.
 
     >>> shorten("x = -" + "7" * 50 + "/123")
     'x = -7777777777…7777777777 (50 digits)/123'

@@ -132,9 +132,10 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
-    The other operand of an operator must be a number of the same kind, or an exact number of any type; otherwise
-    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer that belongs to the true number, or
-    raise a :class:`PrecisionError` if the bounds do not determine this integer.
+    The other operand of an arithmetic operator must be a number of the same kind, or an exact number of any type;
+    otherwise Python raises a TypeError. Numbers of all kinds can be compared with each other and with floats; a
+    ValueError is raised if the bounds do not decide the comparison. ``int``, ``floor``, ``ceil`` and ``//`` return the
+    integer that belongs to the true number, or raise a :class:`PrecisionError` if the bounds do not determine it.
     """
 
     value: Value_co  #: the number in the type that solvers compute with
@@ -237,7 +238,11 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def decimal(self, digits: int) -> str:
-        """Return the number as a decimal with `digits` digits after the point."""
+        """Return the number as a decimal with `digits` digits after the point.
+
+        Raises:
+            PrecisionError: if the number is a proved decimal, and so many digits are not proved.
+        """
 
     @abstractmethod
     def bounds(self) -> tuple[fmpq, fmpq]:
@@ -472,7 +477,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
-        """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
+        """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g``, a capital of these, or ``%``.
 
         Any other `spec` is applied to the text of the number, the fraction with all digits.
 
@@ -617,7 +622,7 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
 
 
 def nearest_float(number: Number[Any]) -> float:
-    """Return the float nearest to a number, ±inf if the number is beyond the range of floats."""
+    """Return the float nearest to a number, or to the middle of its bounds; ±inf beyond the range of floats."""
     try:
         return float(number)
     except OverflowError:
@@ -713,6 +718,9 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
         chances: {name: probability}, exact numbers or floats.
         within: the greatest distance between a float and its fraction; None to take floats exactly.
 
+    Returns:
+        {name: probability}, in the order of `chances`.
+
     Raises:
         ValueError: if a probability is no finite number; or if there are floats, and the sum of all probabilities
             differs from 1 by more than :data:`SUM_TOLERANCE`.
@@ -764,7 +772,10 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def distance(within: object) -> fmpq | None:
-    """Return the greatest distance between a float and the fraction that replaces it; None if `within` is None.
+    """Check the argument `within` of a public function, and return it as an fmpq; None stays None.
+
+    Args:
+        within: the greatest distance between a float and the fraction that replaces it, a positive exact number.
 
     Raises:
         ValueError: if `within` is no positive rational.
@@ -805,7 +816,11 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN401  # of the type of the values
-    """Return the weighted mean of one or more numbers, or arrays of numbers; the sum of the weights need not be 1.
+    """Return the weighted mean of one or more numbers, or arrays of numbers.
+
+    Args:
+        values: the numbers.
+        weights: a number for each of the values. Their sum need not be 1, but must not be 0.
 
     >>> average([fmpq(1), fmpq(4)], (2, 1))
     2

@@ -55,7 +55,14 @@ def tidy(ball: arb) -> arb:
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
     """Return the result of an operation as a ball, in the precision of python-flint's current context.
 
-    Return NotImplemented if an operand is neither exact nor a number of the class `kind`.
+    Args:
+        kind: the class of the operands that are not exact, ProvedDecimal or BoundedFloat.
+        operation: a function of two balls, such as :func:`operator.add`.
+        left: the left operand.
+        right: the right operand.
+
+    Returns:
+        The ball; NotImplemented if an operand is neither exact nor a number of the class `kind`.
 
     Raises:
         ZeroDivisionError: if the result is not finite, because the ball of a divisor contains 0.
@@ -79,13 +86,14 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 class ProvedDecimal(Number[arb]):
     """A decimal of which every digit is proved, because a ball contains the true number.
 
-    "Decimals" are digits after the point. The other operand of an operator may be exact or a proved decimal. The result
-    has as many decimals as its ball proves, but not more than the proved decimal with the fewest. Operators compare the
-    true numbers, and decimals are correctly rounded.
+    "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
+    decimal. The result has as many decimals as its ball proves, but not more than the proved decimal with the fewest.
+    Comparisons are those of the true numbers, and decimals are correctly rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.
         PrecisionError: if the ball does not decide how the number is rounded.
+        ZeroDivisionError: if the ball of a divisor contains 0.
 
     >>> third = ProvedDecimal(arb(fmpq(1, 3)), 12)
     >>> third.text(), third.is_zero, f"{third:.2%}", round(third, 1), third < 0.34
@@ -137,7 +145,11 @@ class ProvedDecimal(Number[arb]):
         return cast("Self", ball if ball is NotImplemented else ProvedDecimal(ball, most))
 
     def text(self) -> str:
-        """Return the decimal with all proved digits."""
+        """Return the decimal with all proved digits.
+
+        Raises:
+            PrecisionError: if not even the digits before the point are proved.
+        """
         return self.decimal(self.digits)
 
     def decimal(self, digits: int) -> str:
@@ -152,8 +164,15 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def fields(self) -> dict[str, object]:
-        """Return the decimal and the float nearest to this decimal, {"decimal": …, "float": …}."""
-        return {"decimal": self.text(), "float": float(self.text())}
+        """Return the decimal and the float nearest to this decimal, {"decimal": …, "float": …}.
+
+        The entry is None for a float that is infinite.
+
+        Raises:
+            PrecisionError: if not even the digits before the point are proved.
+        """
+        size = float(text := self.text())
+        return {"decimal": text, "float": size if isfinite(size) else None}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the lower and the upper end of the ball, exactly."""
@@ -161,7 +180,7 @@ class ProvedDecimal(Number[arb]):
         return middle - radius, middle + radius
 
     def __format__(self, spec: str) -> str:
-        """Format the true number, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
+        """Format the true number, correctly rounded, if `spec` ends in ``e``, ``f``, ``g``, a capital of these, or ``%``.
 
         Any other `spec` is applied to the text of the number, the decimal with all proved digits.
 
@@ -200,14 +219,15 @@ class ProvedDecimal(Number[arb]):
 class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
-    The other operand of an operator may be exact, a float, or a number of this class; the radius of the result
-    includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to a number of
-    digits, use only the float, not its radius.
+    The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact, a float, or a number of this class. The radius of
+    the result includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to a
+    number of digits, use only the float, not its radius.
 
     Raises:
-        ValueError: if the radii do not decide a comparison, or whether the number is 0.
-        PrecisionError: if the radius does not decide the result of ``int``, ``floor`` or ``//``.
-        OverflowError: if the float or its radius is not finite.
+        ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
+        PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
+        ZeroDivisionError: if a divisor may be 0, by its radius.
+        OverflowError: if a float, a radius or an operand is not finite.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
@@ -247,7 +267,11 @@ class BoundedFloat(Number[float]):
         return middle - radius, middle + radius
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return a decimal with `digits` digits after the point, and a bound on its distance from the true number."""
+        """Return a decimal and a bound on its distance from the true number, {"decimal": …, "within": …}.
+
+        Args:
+            digits: the number of digits after the point of the decimal.
+        """
         return dict(zip(("decimal", "within"), self.with_radius(digits), strict=True))
 
     def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # the radius says how many digits count
@@ -304,7 +328,7 @@ def view(x: object) -> Any:
             many decimals as the ball proves; or a :class:`Number`, which is returned unchanged.
 
     Raises:
-        ValueError: if `x` is of any other kind, or not finite.
+        ValueError: if `x` is of any other kind, if it is not finite, or if it is a ball that needs a billion digits.
 
     >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
     (4/3, (1/2, 1/2), 0.333333333333333)

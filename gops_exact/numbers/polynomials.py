@@ -19,13 +19,13 @@ Coefficients = tuple[int, ...]
 """Integer coefficients of a polynomial: that of the power 0 first."""
 
 ROOT_BITS = 128
-"""Precision, in bits, of the bounds of a root. Roots that it does not tell apart are computed more precisely."""
+"""Precision, in bits, of the bounds of a root. Roots whose bounds overlap are computed more precisely."""
 
 ROOT_DIGITS = 30
 """Greatest number of proved decimals of a root."""
 
 LONGEST = 60
-"""Greatest number of characters of a quotient in a table."""
+"""Greatest number of characters of a quotient in a table. In place of a longer one, its degrees are shown."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -96,7 +96,9 @@ def _text(polynomial: Coefficients, variable: str) -> str:
 
 @dataclass(frozen=True)
 class Root:
-    """Real root of an irreducible polynomial with integer coefficients; a rational number is one of degree 1.
+    """Real root of an irreducible polynomial with integer coefficients, of which the last is positive.
+
+    A rational number is the root of a polynomial of degree 1.
 
     >>> minus, plus = Root.all(fmpz_poly([-2, 0, 1]))
     >>> plus.number, minus < Root.at(0) < plus, Root.at("3/2").number
@@ -160,9 +162,11 @@ def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
 
 
 def between(low: Root, high: Root) -> Iterator[fmpq]:
-    """Yield different rational numbers between two roots, without end.
+    """Yield different rational numbers between two roots, without end. The first ones have small denominators.
 
-    The first ones have small denominators. `low` must be less than `high`.
+    Args:
+        low: the smaller root.
+        high: the greater root.
 
     >>> points = between(Root.at(0), Root.at(1))
     >>> next(points), next(points), next(points)
@@ -176,10 +180,15 @@ def between(low: Root, high: Root) -> Iterator[fmpq]:
 
 
 def may_vanish(polynomial: fmpq_poly, low: fmpq, high: fmpq) -> bool:
-    """Return False if Descartes' rule of signs proves that a polynomial has no root between two numbers.
+    """Return False if Descartes' rule of signs proves that a polynomial has no root between two numbers, else True.
 
     The rule is applied to (1 + u)^d p((low + high u)/(1 + u)) for u > 0, where d is the degree of p (Collins & Akritas
-    1976).
+    1976). Roots at `low` and `high` themselves do not count.
+
+    Args:
+        polynomial: p, which is not the polynomial 0.
+        low: the lower number.
+        high: the upper number.
 
     >>> polynomial = fmpq_poly([-2, 0, 1])
     >>> may_vanish(polynomial, fmpq(0), fmpq(1)), may_vanish(polynomial, fmpq(1), fmpq(2))

@@ -92,7 +92,7 @@ class Table:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
 
     def text(self, width: int | None = None) -> Iterator[str]:
-        """Yield the table as plain text; columns that do not fit the width are placed below the others.
+        """Yield the table as plain text, in pieces; columns that do not fit the width are placed below the others.
 
         Args:
             width: the width of the terminal in characters; None for no limit.
@@ -177,6 +177,7 @@ class Table:
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``
         - for floats ``float`` and ``radius``
+        - for cells that are texts ``text``
 
         If `matrix` is True, the frame instead has a row for each line of the table and a column for each of its heads.
         """
@@ -430,7 +431,7 @@ class Shown:
 def members(result: object) -> Any:  # noqa: ANN401  # of JSON
     """Convert a result to a JSON value: dataclasses and dicts to objects, tuples to lists, numbers to text.
 
-    Numbers may be parts of these at any depth; None stays None.
+    Parts are converted in the same way, at any depth. None stays None, and any other object is converted to its text.
     """
     if isinstance(result, dict):
         return {name: members(part) for name, part in result.items()}
@@ -449,10 +450,10 @@ def aligned(
     keys: int = 1,
     room: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of an aligned table; columns that do not fit the width are placed below the others.
+    """Yield the text of an aligned table, in pieces; columns that do not fit the width are placed below the others.
 
     Args:
-        sides: the side to which each column is aligned, ``<`` or ``>``.
+        sides: a character for each column, ``<`` if it is aligned to the left, ``>`` if to the right.
         lines: the heads of the columns, then the cells of each line.
         width: the width of the terminal in characters; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.

@@ -425,7 +425,9 @@ def best_response(
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
-            the pot, and the part of the earlier rounds that the policy recalls.
+            the pot, and the part of the earlier rounds that the policy recalls. The number has no effect where states
+            are computed in arrays: by the default rules with 8 to 13 cards a side, for a policy without randomness that
+            does not look at the opponent.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:

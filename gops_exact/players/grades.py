@@ -74,8 +74,8 @@ def review(
         A grade for each bid that is judged.
 
     Raises:
-        ValueError: if the rounds cannot come up in this game; or if `solver` is None, and solving the game takes more
-            than minutes.
+        ValueError: if `rounds` is not a sequence of rounds that can come up in this game; or if `solver` is None, and
+            solving the game takes more than minutes.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)
@@ -120,7 +120,7 @@ class Review(Shown):
         """Return a table with a line for each bid of each player.
 
         If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
-        known costs, and the reason why costs are unknown.
+        known costs, and the reason why costs are unknown or, if all are known but bids were hidden, what they mean.
         """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []

@@ -75,7 +75,8 @@ class Optimal(Memoryless):
     def value(self, position: Position | str) -> BigRational:
         """Return player one's expected gain from a position on if both players play optimally.
 
-        The gain is in points; if the objective is to win, it is the probability of a win less that of a loss.
+        The gain is in points; if the objective is to win, it is the probability of a win less that of a loss. The
+        position may be given by its name, and may be before or after a prize is turned up.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
@@ -134,7 +135,7 @@ class Optimal(Memoryless):
         """Compute the cost of each bid of player one: the expected gain that the bid gives up against this policy.
 
         Args:
-            position: the position, with a prize turned up.
+            position: the position or its name, with a prize turned up unless prizes are hidden.
 
         Returns:
             The value of the position less the expected gain from each bid, in ascending order of the cards:

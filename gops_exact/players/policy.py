@@ -250,7 +250,8 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
     """Ask a policy for its bids, and return the cards with positive probabilities, [(card, probability)].
 
     Raises:
-        BidError: if the numbers are not probabilities with the sum 1, or a card is not in the hand.
+        BidError: if the numbers are not probabilities with the sum 1, or a card with another probability than 0 is not
+            in the hand.
     """
     answer = policy.bids(view)
     try:

@@ -124,9 +124,9 @@ def explain(payoff: object) -> Explanation:
     Returns:
         The worked solution. It begins with row minima and column maxima. A saddle point follows, if there is one;
         otherwise dominated strategies, the graphical method if one player is left with two strategies and the other one
-        with more, the equations by which each player makes the other indifferent, and the solution of the equations. It
-        ends with the gains that prove the solution. ``str()`` returns text, notebooks show HTML, and ``emit("latex")``
-        is for papers.
+        with more, the equations by which each player makes the other indifferent, and the solution of the equations.
+        The last steps are the gains that prove the solution, and the table of the solution. ``str()`` returns text,
+        notebooks show HTML, and ``emit("latex")`` is for papers.
 
     Raises:
         ValueError: if `payoff` is not such a game.

@@ -153,7 +153,8 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
     """Draw how long the exact numbers are for each number of cards left a side, with one line for each game.
 
-    The length is the number of digits of the longest denominator, on a logarithmic scale.
+    The length is the number of digits of the longest denominator, on a logarithmic scale. Where a store has no numbers,
+    the line has a gap.
 
     Args:
         longest: {n: lengths in the game of n cards}. The lengths are the result of :func:`gops_exact.growth`, or a
@@ -219,16 +220,17 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set; its nodes are hollow if both strategies together
-    never reach it or, in a solution that was learned, if the own strategy of the player who moves there never does. If
-    both players move at the same time, player two's nodes follow those of player one. A state that is reached in
+    one's payoffs. A dotted line joins the nodes of an information set. They are hollow if both strategies together never
+    reach the set. In a solution that was learned, they are hollow if the strategy of the player who moves there leaves
+    out the set. If both players move at the same time, player two's nodes follow those of player one. A state that is reached in
     several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
 
     Raises:
-        ValueError: if the drawing would have more than 100 nodes, or if the solution is of a game with hidden bids.
+        ValueError: if the drawing would have more than 100 nodes, or if the solution is of a game with hidden bids or of
+            a game of paths.
 
     >>> from gops_exact import solve_game
     >>> from gops_exact.extensive import Chance, ListedTree, Move
@@ -422,9 +424,8 @@ def payoffs_heatmap(
     table = payoffs.matrix(whole=whole) if isinstance(payoffs, GameSolution) else payoffs.table()
     numbers = [[nearest_float(cast(Any, entry)) for entry in row] for _, row in table.rows]
     names = [key for (key,), _ in table.rows]
-    side = isinstance(
-        payoffs, GameSolution
-    )  # the number of lines at the sides that hold no payoffs
+    # the number of rows, and of columns, at the sides that hold no payoffs: 1 or 0
+    side = isinstance(payoffs, GameSolution)
     m, n = len(names) - side, len(table.heads) - side
     gains = [number for row in numbers[:m] for number in row[:n]]
     most = max(map(abs, gains), default=0) or 1.0
@@ -490,7 +491,7 @@ def _heatmap(
     vmax: float,
     **options: Any,  # noqa: ANN401  # arguments of imshow
 ) -> tuple[Picture, Axes]:
-    """Draw a matrix as shaded cells.
+    """Draw a matrix as shaded cells; return the figure and its axes.
 
     Args:
         title: the title of the picture.
@@ -527,7 +528,10 @@ def _heatmap(
 
 
 def _chart(title: str, size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
-    """Make a figure with one chart and its title; `size` is (width, height) in inches."""
+    """Return a new figure with one chart, and the axes of the chart, which have the title.
+
+    `size` is (width, height) in inches.
+    """
     figure = Picture(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(title, fontsize="medium", parse_math=False)

@@ -14,8 +14,8 @@ probability that is 0. The first condition is a system of linear equations. If t
 0, the inequalities of the other two conditions exclude all these solutions if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-What strategies of trees guarantee, which information sets they reach, and that they are a quasi-perfect equilibrium, is
-proved by :mod:`~gops_exact.verify.plans`. So is what strategies of games of paths guarantee.
+The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
+it also proves which information sets are reached, and that strategies are a quasi-perfect equilibrium.
 """
 
 from collections.abc import Callable, Mapping, Sequence

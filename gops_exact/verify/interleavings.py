@@ -127,12 +127,10 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
     return {prize: (weights[prize], [(1, followed[prize])]) for prize in followed}
 
 
-@lru_cache(
-    maxsize=64
-    # Values of hands of one size are proved from values of hands with one card less, so two sizes are in use. The
-    # interleavings of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists;
-    # 64 leaves room.
-)
+# Values of hands of one size are proved from values of hands with one card less, so two sizes are in use. The
+# interleavings of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists; 64
+# leaves room.
+@lru_cache(maxsize=64)
 def interleavings(size: int, length: int) -> dict[str, int]:
     """Return {interleaving: index} for all interleavings of `length` letters of two hands of `size` cards each.
 

@@ -51,7 +51,10 @@ class Interval:
     def between(cls, low: Pair, high: Pair, bits: int) -> "Interval":
         """Return the smallest interval with integer ends around 2^bits times the numbers from `low` to `high`.
 
-        The two numbers are fractions, (numerator, positive denominator).
+        Args:
+            low: the least number, a fraction (numerator, positive denominator).
+            high: the greatest number, a fraction.
+            bits: the exponent of the factor 2^bits.
         """
         return cls(f_div(low[0] << bits, low[1]), c_div(high[0] << bits, high[1]))
 

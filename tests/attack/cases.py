@@ -25,6 +25,7 @@ Sequences of calls, with what is kept between them, are what ``python tests/atta
 """
 
 import sys
+from pathlib import Path
 
 import case_runner
 import documents
@@ -36,7 +37,7 @@ from positions import position_case
 from radii import numbers_case
 from stochastic_games import loops_case
 from variations import family_case, sensitivity_case
-from words import words_case
+from words import call, words_case
 
 import gops_exact as gx
 
@@ -64,6 +65,11 @@ def prepare():
         gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
     documents.prepare()
     doors.prepare()
+    # Modules that a first call loads are not loaded again by each forked case.
+    solved = gx.solve_game(gx.known_games.kuhn_poker(), refined=True)
+    Path("prepared.json").write_text(solved.emit("json"), "utf-8")
+    call(["verify", "prepared.json"])
+    call(["solve", "prepared.json"])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from case_runner import Wrong
 from games import check_game
-from stochastic import best_reply_values, iterated_values, recursion, stopping_game
+from stochastic import best_reply_values, iterated_values, proved_values, recursion, stopping_game
 
 import gops_exact as gx
 from gops_exact.extensive import value
@@ -29,15 +29,17 @@ def check_recursion(game):
 
 
 def check_stopping_game(game):
-    solved, iterated = gx.solve_game(game), iterated_values(game)
+    solved, proved = gx.solve_game(game), proved_values(game)
     row, column = (
         best_reply_values(game, mix, k) for k, mix in ((1, solved.row), (2, solved.column))
     )
     alone = {game.start: (solved.least, solved.most)}  # where no state comes back
     for state, (least, most) in (solved.states or alone).items():
         low, high = least.to_fraction(), most.to_fraction()
-        if not low - Fraction(NEAR) <= iterated[state] <= high + Fraction(NEAR):
-            raise Wrong("value iteration disagrees", f"{state}: {low} {iterated[state]} {high}")
+        if state in proved and not (
+            least.value <= proved[state].upper() and most.value >= proved[state].lower()
+        ):
+            raise Wrong("value iteration disagrees", f"{state}: {low} {proved[state]} {high}")
         if state in row and not low <= row[state] <= column[state] <= high:
             raise Wrong("a strategy does not guarantee its bound", str(state))
     if solved.exploitability > Fraction(1, 10**40):

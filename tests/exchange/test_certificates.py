@@ -1,9 +1,13 @@
 """Certificates of whole games, checked by plain Python and, where it is installed, by Coq; damaged ones are refused."""
 
+import os
 import random
 import re
+import subprocess
 from collections import Counter
-from shutil import which
+from contextlib import suppress
+from hashlib import sha256
+from shutil import copytree, which
 
 import pytest
 from certificates import (
@@ -19,6 +23,7 @@ from certificates import (
     tree_refused,
     tree_with_another_number,
 )
+from project_paths import ROOT
 
 import gops_exact as gx
 from gops_exact.exchange import certificate_to_coq, tree_to_coq, write_certificate
@@ -112,6 +117,7 @@ ODD = (
     )
 )
 MANY = ListedTree([*(Move(1, {"a": k, "b": k}) for k in range(1, 41)), 1])  # 2^40 histories
+ENDLESS = ListedTree([Move(1, {"stay": 0, "leave": 1}), 1])
 TREES = {
     "Kuhn poker": (lambda: gx.solve_game(KUHN), "-1/18"),
     "refined": (lambda: gx.solve_game(KUHN, refined=True), "-1/18"),
@@ -163,6 +169,7 @@ def test_python_checker_refuses_trees_that_are_none():
             ValueError,
             "at most 100,000 ends, got 1.1 trillion",
         ),
+        (lambda: gx.solve_game(ENDLESS), ValueError, "a state can come back to itself"),
     ],
 )
 def test_tree_to_coq_refuses_what_coq_cannot_prove(solve, error, message):
@@ -175,12 +182,22 @@ needs_coq = pytest.mark.skipif(which("coqc") is None, reason="Coq is not install
 
 @pytest.fixture(scope="module")
 def coq(tmp_path_factory):
-    """The folder in which proofs/run.py works, with the proofs that certificates need."""
+    """The folder in which proofs/run.py works, with the proofs that certificates need, compiled once."""
+    names, version = proofs.THEORY[:-2], subprocess.check_output([which("coqc"), "--version"])
+    texts = [(proofs.HERE / f"{name}.v").read_bytes() for name in names]
+    digest = sha256(b"\0".join([version, *texts])).hexdigest()[:16]
+    folder, kept = tmp_path_factory.mktemp("coq"), ROOT / f"build/proofs-{digest}"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(proofs, "BUILD", tmp_path_factory.mktemp("coq"))
-        for name in proofs.THEORY[:-2]:
-            proofs.prove(name)
-        yield proofs.BUILD
+        patched.setattr(proofs, "BUILD", folder)
+        if kept.exists():
+            copytree(kept, folder, dirs_exist_ok=True)
+        else:
+            for name in names:
+                proofs.prove(name)
+            with suppress(OSError):  # the checkout is read-only, or another process was first
+                copytree(folder, unfinished := kept.with_suffix(f".{os.getpid()}"))
+                unfinished.rename(kept)
+        yield folder
 
 
 @needs_coq

@@ -245,9 +245,10 @@ def test_verify_refuses_a_bound_that_holds_only_if_the_play_ends():
     ("name", "states", "least", "most"),
     [
         ("oshi_zumo(coins=4,min_bid=0)", 85, 0, 0),
+        ("markov_soccer(grid=A.\nOB)", 279, -0.5, -0.5),
         # Neller & Presser 2004, Optimal play of the dice game Pig: player one's chance of winning is .7094 there, with other
         # rules. This number is by value iteration in floats.
-        ("pig(winscore=10)", 2412, 0.418848645196606, 0.418848645196607),
+        ("pig(winscore=5)", 352, 0.594095940959409, 0.594095940959410),
     ],
 )
 def test_games_of_openspiel_without_a_horizon_have_states_that_come_back(name, states, least, most):
@@ -256,3 +257,4 @@ def test_games_of_openspiel_without_a_horizon_have_states_that_come_back(name, s
     solved = gx.solve_game(game)
     assert "without a horizon" in game.title and len(solved.states) == states
     assert least <= solved.least <= solved.most <= most
+    assert not check_game(solved.emit("json")).faults

@@ -17,7 +17,7 @@ from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
 from gops_exact.extensive.hidden_costs import worth_of_bids
 from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
-from gops_exact.extensive.trees import Moves, node_at, sequence_form
+from gops_exact.extensive.trees import Moves, node_at
 
 
 def expected(game, row, column, state=None):
@@ -189,34 +189,6 @@ def test_tables_say_what_is_arbitrary_unless_refined():
     game = known_games.liars_dice(2)
     assert "arbitrary" in str(gx.solve_game(game))
     assert "arbitrary" not in str(gx.solve_game(game, refined=True))
-
-
-def test_hidden_bids_as_a_tree_have_the_sequence_form_of_the_fast_way():
-    for rules in (gx.Rules(), gx.Rules("win", "carryover"), gx.Rules(prizes="descending")):
-        game = HiddenBids(gx.Game(3, rules), (True, False))
-        quick, slow = game.form, sequence_form(game)
-        for one, other in zip(quick.sides, slow.sides, strict=True):
-            assert one.sets.keys() == other.sets.keys()
-            assert one.forced == other.forced
-        tables = []
-        for form in (quick, slow):
-            names = [
-                {
-                    s: (name, move)
-                    for name, (_, after) in side.sets.items()
-                    for move, s in after.items()
-                }
-                for side in form.sides
-            ]
-            tables.append(
-                {
-                    tuple(of.get(k) for of, k in zip(names, pair, strict=True)): Fraction(
-                        int(p), form.scale
-                    )
-                    for pair, p in zip(form.pairs.tolist(), form.payoffs.tolist(), strict=True)
-                }
-            )
-        assert tables[0] == tables[1]
 
 
 def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):

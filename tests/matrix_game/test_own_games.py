@@ -211,6 +211,7 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ([1, 2], {}, "row 1 of a payoff matrix must be a sequence, got 1"),
         ([[3, -1], {1, 2}], {}, "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
         (7, {}, "a payoff matrix must be a sequence of rows, got 7"),
+        ({}, {}, "a payoff matrix must be a sequence of rows, got {}"),
         ([[]], {}, "at least one row and one column, got none"),
         (ROCK, {"method": "newton"}, "'auto', 'closed form'"),
         (ROCK, {"method": "closed form"}, "got a 3 × 3"),

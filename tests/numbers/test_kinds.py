@@ -127,6 +127,7 @@ def test_sympy_never_drops_the_bounds_of_a_number():
 def test_view_takes_floats_balls_and_its_own_numbers():
     assert gx.view(0.5).key == (0.5, 0.0) and gx.view(arb(3)) == 3 and gx.view(THIRD) is THIRD
     assert str(gx.ProvedDecimal(arb(-12), 3)) == "-12"  # known to be an integer
+    assert gx.ProvedDecimal(arb(fmpz(10) ** 400), 0).fields()["float"] is None
     with ctx.workprec(100):
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
     with ctx.workprec(30_000):

@@ -5,9 +5,15 @@ from itertools import chain, combinations, compress, product
 
 import numpy as np
 import oracle
-from flint import fmpq, fmpq_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from gops_exact.extensive import Chance, Simultaneous, Tree
+
+OFF = 1e-12
+"""Radius of the values that value iteration in balls proves."""
+
+NOISE = 1e-9
+"""Rounding errors of floats stay below this."""
 
 
 def table(rows):
@@ -74,9 +80,12 @@ def matrix(node, values):
     return [[values[node.moves[i, j]] for j in range(columns)] for i in range(rows)]
 
 
-def float_value(rows):
-    """The greatest guarantee of player one's strategies at square submatrices, which is the value (Shapley & Snow 1950)."""
-    payoffs, best = np.array(rows, dtype=float), -np.inf
+def guarantees(rows):
+    """Yield (rows and columns of a square submatrix, what player one's strategy there guarantees), where there is one.
+
+    The greatest of these guarantees is the value (Shapley & Snow 1950).
+    """
+    payoffs = np.array(rows, dtype=float)
     m, n = payoffs.shape
     for size in range(1, min(m, n) + 1):
         supports = [*product(combinations(range(m), size), combinations(range(n), size))]
@@ -88,10 +97,68 @@ def float_value(rows):
         right = np.zeros((regular.sum(), size + 1, 1))
         right[:, size] = 1
         solved = np.linalg.solve(border[regular], right)[:, :size, 0]
-        for (some, _), mix in zip(compress(supports, regular), solved, strict=True):
+        for support, mix in zip(compress(supports, regular), solved, strict=True):
             if mix.min() >= 0:
-                best = max(best, (mix / mix.sum() @ payoffs[[*some]]).min())
-    return best
+                yield support, (mix / mix.sum() @ payoffs[[*support[0]]]).min()
+
+
+def float_value(rows):
+    """The value of a matrix game, in floats."""
+    return max(worth for _, worth in guarantees(rows))
+
+
+def secured(rows):
+    """A lower bound of the value of a matrix game of balls, near the value if the balls are small."""
+    near, bounds = [*guarantees([[float(entry) for entry in line] for line in rows])], []
+    best = max(worth for _, worth in near)
+    for (some, others), worth in near:
+        if worth >= best - NOISE:
+            matrix = [[*(rows[i][j].mid() for i in some), arb(1)] for j in others]
+            matrix.append([arb(1)] * len(some) + [arb(0)])
+            right = arb_mat([[arb(k == len(some))] for k in range(len(some) + 1)])
+            solved = arb_mat(matrix).solve(right, algorithm="approx").entries()[:-1]
+            weights = [max(weight.mid(), arb(0)) for weight in solved]
+            gains = [
+                sum((w * rows[i][j] for w, i in zip(weights, some, strict=True)), arb(0))
+                for j in range(len(rows[0]))
+            ]
+            bounds.append(min((gain / sum(weights)).lower() for gain in gains))
+    return max(bounds)
+
+
+def step(nodes, values, sign):
+    """The values after a step of value iteration, times `sign`: lower bounds if the values are, times `sign`."""
+    after = dict(values)
+    for state, node in nodes.items():  # chance leads to payoffs and to states where both move
+        if isinstance(node, Chance):
+            chances = [(arb(fmpq(str(p))), k) for k, p in node.outcomes.items()]
+            after[state] = sum((p * values[k] for p, k in chances), arb(0))
+    for state, node in nodes.items():
+        if isinstance(node, Simultaneous):
+            rows = matrix(node, after)
+            after[state] = secured(rows if sign > 0 else [*zip(*rows, strict=True)])
+    return after
+
+
+def proved_values(game):
+    """{state where both move: a ball of radius 1e-12 that holds its value}, by value iteration in balls.
+
+    In every step chance must end the game with positive probability. Numbers that a step does not make smaller are then
+    lower bounds, since steps without end come to the values.
+    """
+    nodes, values, change = nodes_of(game), iterated_values(game), 1
+    states = [state for state, node in nodes.items() if isinstance(node, Simultaneous)]
+    with ctx.workprec(128):
+        balls = {k: arb(nodes[k] if isinstance(nodes[k], int) else v) for k, v in values.items()}
+        while change > 1e-14:
+            last, balls = balls, {k: x.mid() for k, x in step(nodes, balls, 1).items()}
+            change = max(abs(float(balls[k] - last[k])) for k in states)
+        for sign in (1, -1):
+            bounds = {k: sign * x for k, x in balls.items()}
+            bounds.update({k: bounds[k] - arb(OFF) for k in states})
+            after = step(nodes, bounds, sign)
+            assert all(after[k] >= bounds[k] for k in states)
+        return {k: arb(balls[k], OFF) for k in states}
 
 
 def iterated_values(game):
