@@ -122,10 +122,10 @@ taken alone, suggest that discarded ties cause the pattern. The tables for games
 
 **Neither N − 1 nor N − 2 is bid at upcard N, but only where ties are discarded.** This is observed, too, in `never just
 below`. Where ties are discarded and prizes come at random, it holds for N = 5 … 15 in games for points, and for N = 5 …
-13 in games that are played to win. In descending order it holds for N = 6 … 10 in both. Where ties are carried over,
-the card N − 2 is bid at upcard N in all games of five cards and more whose first move there is proved, with prizes at
-random and in descending order. N − 1 is bid in only one of these games: with seven cards, played to win, with prizes at
-random.
+13 in games that are played to win. In descending order it holds for N = 6 … 10 in both. Now take the games of five
+cards and more with ties carried over, and with prizes at random or in descending order. The card N − 2 is bid in all of
+them whose first move at upcard N is proved. The card N − 1 is bid in only one of them: with seven cards, played to win,
+with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** This is proved for N = 5. At upcard 5 of 5 no mixture
 of other bids dominates the 4 or the 3: the best mixture falls short by 2.26 points for the 4, and by 1.63 for the 3.
@@ -133,8 +133,9 @@ Dominance explains some cases in which the 1 is never bid. At upcard 4 of 4 and 
 of 5, where the 1 is bid, the best mixture falls short of dominating it by 0.13 points (`python studies/parity.py 5
 --dominance`).
 
-**At the other upcards there is no rule of parity.** The claim that the cards of the upcard's parity are together
-likelier than the others fails at some upcard, under every rule set with prizes at random and for every N from 5 on.
+**At the other upcards there is no rule of parity.** The claim is that the cards of the upcard's parity are together
+likelier than the others. Under every rule set with prizes at random, and for every N from 5 on, this fails at some
+upcard.
 
 ## As N grows
 
