@@ -145,6 +145,7 @@ CASES: dict[str, tuple[Callable[[], object], Callable[[object], str]]] = {
     "openspiel:markov_soccer": (spiel("markov_soccer"), by_bounds),
     "oshi_zumo 20 3, exactly": (lambda: oshi_zumo(20), by_bounds),
     "oshi_zumo 21 3, exactly": (lambda: oshi_zumo(21), by_bounds),
+    "oshi_zumo 22 3, exactly": (lambda: oshi_zumo(22), by_bounds),
     "oshi_zumo 25 3, 20 digits": (lambda: oshi_zumo(25), in_digits(20)),
     "oshi_zumo 50 3, 20 digits": (lambda: oshi_zumo(50), in_digits(20)),
     "oshi_zumo 100 3, floats": (lambda: oshi_zumo(100), with_radius),

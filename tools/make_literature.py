@@ -40,8 +40,8 @@ This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2
 
 The proof is short. The replies to this strategy form a permutation of the cards. In each cycle of several cards the
 player who replies loses the largest prize, and wins at most the others. So the reply gains nothing if the condition
-holds. If a prize is less than the sum of the smaller ones, the opponent can bid the next card on each of the smaller
-ones and the lowest card on that prize, and gains the difference.
+holds. If a prize is less than the sum of the smaller ones, the opponent can bid the next higher card on each of the
+smaller ones and the lowest card on that prize, and gains the difference.
 
 Where bidding the rank is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to
 four prizes up to 5 (`studies/pure_play.py`), not proved.
@@ -69,7 +69,7 @@ No number of the following sources is in the table above:
 | source | what it prints about this game | why it is not judged |
 |---|---|---|
 | Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | these numbers depend on the time allowed for a move and on constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
-| Tak, Lanctot & Winands 2014 | how often searches that select moves in other ways win | for the same reason |
+| Tak, Lanctot & Winands 2014 | how often searches that select moves in other ways win | these numbers, too, depend on the time allowed for a move and on constants |
 | Dror & Kendall 2013 | a second tournament, of fourteen programs | we have no description of the programs but for one, 0108, which is measured exactly on [Players](players.md#rules-that-a-person-can-remember). The first tournament is played again on that page |
 | LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | this is a time on another machine. The "Goofspiel" of LiteEFG has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
 | NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; the scripts name games of three and four cards | we do not have the networks, and only the abstract was read. A table of such a policy could be measured exactly |

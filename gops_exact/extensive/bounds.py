@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from math import inf, nextafter
 from operator import itemgetter
+from sys import float_info
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz
@@ -29,9 +30,10 @@ from gops_exact.matrix_game.basis import (
 )
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.strategies import solve_payoff
+from gops_exact.numbers.exact import from_float
 from gops_exact.numbers.kinds import as_float
 from gops_exact.solvers.floats.layer import Floats, Ints
-from gops_exact.solvers.floats.many_games import guarantees, solve_matrix_games
+from gops_exact.solvers.floats.many_games import WIDE, float_strategies, guarantees
 
 Table = list[list[fmpq]]
 """Payoffs of a stage game, shape (player one's moves, player two's moves)."""
@@ -118,7 +120,7 @@ def float_bounds(
     """Bound the values of all states of a game without loops, in floats.
 
     States cannot follow each other if their longest ways from the start have equally many rounds. Such states are solved
-    together if each player has equally many moves at them.
+    together if the players have nearly as many moves at them: the last move is repeated up to the same number.
 
     Args:
         graph: the states of the game.
@@ -140,9 +142,11 @@ def float_bounds(
     for k, after in reversed([*enumerate(later)]):
         rounds[after] = np.maximum(rounds[after], rounds[k] + 1)
     alike = defaultdict[tuple[int, tuple[int, int]], list[int]](list)
+    sizes = list[tuple[int, int]]()
     for k, node in enumerate(nodes):
-        shape = (len(node.after), len(node.after[0])) if isinstance(node, Moves) else (0, 0)
-        alike[-int(rounds[k]), shape].append(k)
+        m, n = (len(node.after), len(node.after[0])) if isinstance(node, Moves) else (0, 0)
+        sizes.append((m, n))
+        alike[-int(rounds[k]), (_room(m), _room(n))].append(k)
     lows, highs = np.empty(len(nodes)), np.empty(len(nodes))
     weights = dict[int, tuple[Floats, Floats]]()
     batches = [(m, n, places) for (_, (m, n)), places in sorted(alike.items(), key=itemgetter(0))]
@@ -153,22 +157,63 @@ def float_bounds(
             for k in places:
                 lows[k], highs[k] = _expected(nodes[k], lows[later[k]], highs[later[k]])
             continue
-        games = np.stack([later[k] for k in places]).reshape(-1, m, n)
+        games = np.empty((len(places), m, n), dtype=np.int64)
+        for game, k in zip(games, places, strict=True):
+            rows, columns = sizes[k]
+            game[:rows, :columns] = later[k].reshape(sizes[k])
+            game[rows:, :columns] = game[rows - 1, :columns]
+            game[:, columns:] = game[:, columns - 1 : columns]
         least, most = lows[games], highs[games]
         # The best pure strategies guarantee these. If only one player moves they are optimal.
         worst, best = least.min(axis=2), most.max(axis=1)
         row, column = np.eye(m)[worst.argmax(axis=1)], np.eye(n)[best.argmin(axis=1)]
         lows[places], highs[places] = worst.max(axis=1), best.min(axis=1)
         if min(m, n) > 1:
-            solved = solve_matrix_games(least / 2 + most / 2)
-            row, column = solved.row, solved.column
+            row, column = _float_mixes(least, most, [sizes[k] for k in places])
             lower, upper = guarantees(least, most, row, column)
             # No strategy guarantees less than the least payoff, whatever rounding says.
             lows[places] = np.maximum(lower, least.min(axis=(1, 2)))
             highs[places] = np.minimum(upper, most.max(axis=(1, 2)))
-        weights.update(zip(places, zip(row, column, strict=True), strict=True))
+        for k, one, two in zip(places, row, column, strict=True):
+            weights[k] = one[: sizes[k][0]], two[: sizes[k][1]]
     ends, states = zip(lows.tolist(), highs.tolist(), strict=True), [*index]
     return dict(zip(states, ends, strict=True)), {states[k]: pair for k, pair in weights.items()}
+
+
+def _float_mixes(
+    lows: Floats, highs: Floats, sizes: list[tuple[int, int]]
+) -> tuple[Floats, Floats]:
+    """Return nearly optimal strategies of both players in G stage games, in floats; nothing is proved.
+
+    Args:
+        lows: shape (G, m, n), lower bounds of the payoffs.
+        highs: shape (G, m, n), upper bounds of the payoffs.
+        sizes: the numbers of moves of both players in each game; the last of these moves is repeated up to m and n.
+
+    Returns:
+        Weights of player one's moves, shape (G, m), and of player two's, shape (G, n); 0 for repeated moves.
+    """
+    middle = lows / 2 + highs / 2
+    row, column, _, exponents = float_strategies(middle)
+    for pair, size in zip(zip(row, column, strict=True), sizes, strict=True):
+        for mix, moves in zip(pair, size, strict=True):
+            mix[moves - 1] = mix[moves - 1 :].sum()
+            mix[moves:] = 0
+    lower, upper = guarantees(middle, middle, row, column)
+    for game in np.flatnonzero(~(upper - lower <= np.ldexp(2 * WIDE, exponents))):
+        m, n = sizes[game]
+        table = [[*map(from_float, line)] for line in middle[game, :m, :n].tolist()]
+        for mix, chances in zip(
+            (row, column), near_optimal(table, float_info.mant_dig), strict=True
+        ):
+            mix[game, : len(chances)] = [*map(float, map(arb, chances))]
+    return row, column
+
+
+def _room(size: int) -> int:
+    """Round a number of moves up to one of its three leading bits."""
+    last = max(0, (size - 1).bit_length() - 3)
+    return -(-size >> last) << last
 
 
 def _expected(node: Node, lows: Floats, highs: Floats) -> tuple[float, float]:

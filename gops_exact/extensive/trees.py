@@ -12,9 +12,9 @@ solved by backward induction over its states (:class:`StateGraph`). Other games 
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress, product
+from itertools import chain, compress, filterfalse, product, repeat
 from math import isfinite
-from operator import mul
+from operator import eq, is_, itemgetter, mul
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -260,14 +260,19 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
         instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
         if not node.moves:
             raise ValueError("every pair of moves must have a next state, got no moves")
-        for pair in (*node.moves, node.knows):
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
-        rows, columns = map(tuple, map(dict.fromkeys, zip(*node.moves, strict=True)))
-        if len(node.moves) != len(rows) * len(columns):
-            pairs = shown(list(node.moves))
-            raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
-        after = [*map(node.moves.__getitem__, product(rows, columns))]
+        pairs = [*node.moves, node.knows]
+        if not all(map(isinstance, pairs, repeat(tuple))) or {*map(len, pairs)} != {2}:
+            wrong = next(pair for pair in pairs if not isinstance(pair, tuple) or len(pair) != 2)
+            raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(wrong)}")
+        del pairs[-1]
+        rows, columns = (tuple(dict.fromkeys(map(itemgetter(k), pairs))) for k in (0, 1))
+        if len(pairs) != len(rows) * len(columns):
+            raise ValueError(
+                f"every pair of moves must have a next state, got those of {shown(pairs)}"
+            )
+        after = [*node.moves.values()]
+        if not all(map(eq, pairs, product(rows, columns))):
+            after = [*map(node.moves.__getitem__, product(rows, columns))]
         table = [after[k : k + len(columns)] for k in range(0, len(after), len(columns))]
         moves = Moves((rows, columns), table, node.knows)
     else:
@@ -335,7 +340,7 @@ def require_room(states: int) -> None:
 def following(node: Node) -> list[State]:
     """Return the states that can follow a node, one for each move or outcome; a state may occur several times."""
     if isinstance(node, Moves):
-        return [after for line in node.after for after in line]
+        return [*chain.from_iterable(node.after)]
     return list(node) if isinstance(node, dict) else []
 
 
@@ -387,31 +392,38 @@ class StateGraph:
         # read, then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So
         # `opened` has the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
-        known, returns = dict[State, State](), False  # `known` has one object for equal states
+        finished, returns = (
+            dict[State, State](),
+            False,
+        )  # `finished` has one object for equal states
         while stack:
             state, share = stack.pop()
             if state in opened:
-                nodes[state] = opened.pop(state)
+                nodes[state], finished[state] = opened.pop(state), state
             elif state not in nodes:
                 node = node_at(game, state)
+                later = following(node)
+                equals = [*map(finished.get, later, later)]
                 if isinstance(node, Moves):
                     for player in node.movers:
                         name = key_of(node, player, state)
                         if sets[player].setdefault(name, state) != state:
                             return None
-                    table = [
-                        [known.setdefault(after, after) for after in line] for line in node.after
-                    ]
+                    width = len(node.labels[1])
+                    table = [equals[k : k + width] for k in range(0, len(equals), width)]
                     node = node._replace(after=table)
                 opened[state] = node
                 require_room(len(nodes) + len(opened))
-                later = dict.fromkeys(following(node))
-                fresh = [after for after in later if after not in nodes]
+                # A finished state was replaced by an equal object, unless the game itself has one object for both.
+                same = compress(later, map(is_, later, equals))
+                fresh = dict.fromkeys(filterfalse(finished.__contains__, same))
                 returns = returns or not opened.keys().isdisjoint(fresh)
-                part = share / max(1, len(later))
-                report(part * (len(later) - len(fresh)) if later else share)
+                if not fresh:
+                    report(share)
                 stack.append((state, 0))
-                stack.extend((after, part) for after in reversed(fresh) if after not in opened)
+                stack.extend(
+                    (after, share / len(fresh)) for after in reversed(fresh) if after not in opened
+                )
             else:
                 report(share)
         one, two = (unwrapped(side, side) for side in sets)

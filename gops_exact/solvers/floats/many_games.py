@@ -20,7 +20,7 @@ from gops_exact.matrix_game.strategies import solution_from, solve_matrix_game
 from gops_exact.solvers.floats.kernels import quickest
 from gops_exact.solvers.floats.kernels.single import SOLVE_SECONDS, solve_games
 from gops_exact.solvers.floats.kernels.vectors import scratch
-from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
+from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats, Ints
 from gops_exact.solvers.floats.sweep import gamma
 
 BLOCK = 4096
@@ -83,19 +83,11 @@ def solve_matrix_games(
     games = _checked(payoffs)
     if flag(exactly, "exactly") and not np.array_equal(games, np.rint(games)):
         raise ValueError("payoffs must be integers where exactly is True, got fractions")
-    count, m, n = games.shape
-    # Scale the payoffs of each game to [−1, 1] by a power of two. Only results below 10⁻³⁰⁰ are rounded by this.
-    exponents = np.frexp(np.abs(games).max(axis=(1, 2)))[1]
-    row, column, lower, upper = (np.empty((count, *bids)) for bids in ((m,), (n,), (), ()))
-    variables = np.zeros((count, 2, max(m, n)), dtype=np.int64)
-    solve = quickest(solve_games, SOLVE_SECONDS * games.size)
-    room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
-    for start in range(0, count, BLOCK):
-        part = slice(start, start + BLOCK)
-        scaled = np.ldexp(games[part], -exponents[part, None, None])
-        solve(scaled, NARROW, room, row[part], column[part], variables[part], counts)
-        lower[part], upper[part] = guarantees(scaled, scaled, row[part], column[part])
+    row, column, variables, exponents = float_strategies(games)
+    scaled = np.ldexp(games, -exponents[:, None, None])
+    lower, upper = guarantees(scaled, scaled, row, column)
     if exactly:
+        m, n = games.shape[1:]
         bases = (reached(one[:m], two[:n]) for one, two in variables.tolist())
         is_short = np.abs(games).max(initial=0.0) < MOST  # else NumPy would cast to other numbers
         whole = games.astype(np.int64) if is_short else np.vectorize(int, otypes=[object])(games)
@@ -105,8 +97,7 @@ def solve_matrix_games(
         solution = solve_matrix_game(games[index], exactly=True)
         row[index] = list(map(float, solution.row))
         column[index] = list(map(float, solution.column))
-    scaled = np.ldexp(games[wide], -exponents[wide, None, None])
-    lower[wide], upper[wide] = guarantees(scaled, scaled, row[wide], column[wide])
+    lower[wide], upper[wide] = guarantees(scaled[wide], scaled[wide], row[wide], column[wide])
     # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float. This may exceed the
     # greatest float, but no mixture of payoffs exceeds the payoffs.
     with np.errstate(over="ignore"):
@@ -118,6 +109,31 @@ def solve_matrix_games(
     for array in arrays:
         array.setflags(write=False)
     return SolvedGames(*arrays)
+
+
+def float_strategies(games: Floats) -> tuple[Floats, Floats, Ints, Ints]:
+    """Solve G matrix games in floats, without proof.
+
+    Args:
+        games: shape (G, m, n), the payoffs.
+
+    Returns:
+        (row, column, variables, exponents): player one's probabilities, shape (G, m), and player two's, shape (G, n);
+        the variables of the final tableaus, shape (G, 2, max(m, n)); and for each game the exponent of the power of two
+        that its payoffs are divided by, so that they are at most 1, shape (G,).
+    """
+    count, m, n = games.shape
+    # A power of two rounds only results below 10⁻³⁰⁰.
+    exponents = np.frexp(np.abs(games).max(axis=(1, 2)))[1].astype(np.int64)
+    row, column = np.empty((count, m)), np.empty((count, n))
+    variables = np.zeros((count, 2, max(m, n)), dtype=np.int64)
+    solve = quickest(solve_games, SOLVE_SECONDS * games.size)
+    room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
+    for start in range(0, count, BLOCK):
+        part = slice(start, start + BLOCK)
+        scaled = np.ldexp(games[part], -exponents[part, None, None])
+        solve(scaled, NARROW, room, row[part], column[part], variables[part], counts)
+    return row, column, variables, exponents
 
 
 def guarantees(lows: Floats, highs: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
