@@ -1,8 +1,6 @@
 """Games of paths beside the matrix games of all their paths, games with known values, and what is refused."""
 
 import json
-import threading
-from _thread import interrupt_main
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -15,7 +13,6 @@ from path_oracle import gain, is_true_game, paths
 import gops_exact as gx
 from gops_exact import extensive, known_games
 from gops_exact.extensive import PathGame
-from gops_exact.extensive.linear_program import LinearProgram
 
 
 def spreads(coins, limits):
@@ -95,26 +92,6 @@ def test_payoffs_closer_than_floats_can_tell_are_solved_in_fractions(seed):
     }
     game = PathGame(game.graphs, payoffs)
     check(game, gx.solve_matrix_game(matrix_of(game)).value)
-
-
-def test_interrupt_stops_the_interior_point_method(monkeypatch):
-    begun, solver = [], LinearProgram._solver
-
-    def watched(program):
-        highs = solver(program)
-
-        def interrupt(event):
-            if not begun and event.data_out.ipm_iteration_count:
-                begun.append(True)
-                interrupt_main()
-
-        highs.cbIpmInterrupt += interrupt
-        return highs
-
-    monkeypatch.setattr(LinearProgram, "_solver", watched)
-    with pytest.raises(KeyboardInterrupt):
-        gx.solve_game(known_games.castles((12, 12), range(1, 8)))
-    assert begun and threading.active_count() == 1
 
 
 @pytest.mark.parametrize("seed", range(50))

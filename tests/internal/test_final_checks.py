@@ -1,9 +1,15 @@
-"""What is proposed is checked: wrong ends of ranges, and values that a play without end does not reach."""
+"""What is proposed is checked: ends of ranges, values that a play without end does not reach, bounds of long games."""
+
+import math
+import threading
+from _thread import interrupt_main
 
 import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.extensive import approximate, bounds
+from gops_exact.extensive.linear_program import LinearProgram
 from gops_exact.extensive.loops import _is_proved
 from gops_exact.extensive.ranges import OptimalFace
 
@@ -45,3 +51,36 @@ def test_values_are_bounds_only_if_no_play_without_end_avoids_them(
     mixes = {"here": (last, alone) if side else (alone, last)}
     values = {"here": sign * fmpq(*map(int, str(value).split("/"))), "end": fmpq(sign)}
     assert _is_proved(games, values, mixes, side) is is_proved
+
+
+@pytest.mark.parametrize("wide", [bounds.WIDE, -math.inf], ids=["in floats", "in balls"])
+def test_strategies_of_a_long_game_guarantee_its_bounds(monkeypatch, wide):
+    # States of 9 and 10 bids are solved together, as those of 11 and 12 are. Without a width all are solved in balls.
+    calls, solve = [], bounds.near_optimal
+    monkeypatch.setattr(bounds, "WIDE", wide)
+    monkeypatch.setattr(bounds, "near_optimal", lambda *game: calls.append(game) or solve(*game))
+    game = gx.known_games.oshi_zumo(12)
+    near = approximate(game)
+    assert bool(calls) == (wide < 0)
+    assert near.least <= 0 <= near.most
+    assert gx.exploitability(game, near.row, near.column) <= near.exploitability < 1e-12
+
+
+def test_interrupt_stops_the_interior_point_method(monkeypatch):
+    begun, solver = [], LinearProgram._solver
+
+    def watched(program):
+        highs = solver(program)
+
+        def interrupt(event):
+            if not begun and event.data_out.ipm_iteration_count:
+                begun.append(True)
+                interrupt_main()
+
+        highs.cbIpmInterrupt += interrupt
+        return highs
+
+    monkeypatch.setattr(LinearProgram, "_solver", watched)
+    with pytest.raises(KeyboardInterrupt):
+        gx.solve_game(gx.known_games.castles((12, 12), range(1, 8)))
+    assert begun and threading.active_count() == 1
