@@ -38,10 +38,12 @@ Suppose that ties are discarded and that the order of the prizes is random or kn
 rank is an equilibrium strategy, for points and to win, exactly if every prize is at least the sum of the smaller ones.
 This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4.
 
-The proof is short. The replies to this strategy form a permutation of the cards. In each cycle of several cards the
-player who replies loses the largest prize, and wins at most the others. So the reply gains nothing if the condition
-holds. If a prize is less than the sum of the smaller ones, the opponent can bid the next higher card on each of the
-smaller ones and the lowest card on that prize, and gains the difference.
+The proof is short. The opponent bids each card once. Map the rank of each prize to the card that the opponent bids on
+this prize: the map is a permutation. In each of its cycles of more than one card, the opponent bids too low on the
+largest prize of the cycle and loses it, and wins at most the other prizes of the cycle. So if the condition holds, no
+reply gains anything. If a prize is less than the sum of the smaller ones, the opponent can bid on each smaller prize
+the card one above its rank, on that prize the lowest card, and on every larger prize the card of its rank. The opponent
+then gains the difference.
 
 Where bidding the rank is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to
 four prizes up to 5 (`studies/pure_play.py`), not proved.

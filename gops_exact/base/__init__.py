@@ -1,6 +1,8 @@
-"""Code that all other packages use: arguments, files, documents, progress, pools. It knows nothing of the game.
+"""Code that all other packages use: arguments, files, documents, progress, pools.
 
-The function :func:`load` is in this file, because a process needs it before it imports any other package. Packages such
+Of GOPS it has only the formats of documents; the game itself and its solvers are in other packages.
+
+The function :func:`load` is in this file, because a process calls it before importing any other package. Packages such
 as NumPy and Numba cannot be imported a second time in a process after an interrupt has stopped the first import. So an
 interrupt that arrives during such an import takes effect when the import is complete.
 """

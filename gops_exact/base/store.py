@@ -100,7 +100,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     Raises:
         StoreError: if the file cannot be opened or written, is not a store, has another version of the format, or is
-            damaged. All methods raise this error.
+            damaged. Methods that read or write entries raise this error, too; :meth:`check` yields its text instead.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:

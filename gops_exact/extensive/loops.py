@@ -132,13 +132,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of a part from which a play can be kept for ever among some states of the part.
+    """Return the states of `inside` from which a play can be kept in `inside` for ever, with probability 1.
 
     Args:
         games: the part.
-        inside: the states among which the play is kept.
-        side: the index of the player whose strategy is known; the other player keeps the play. None if both players
-            keep the play.
+        inside: states of the part.
+        side: 0 or 1, the index of the player whose strategy is fixed in `mixes`, while the other player tries to keep
+            the play in `inside`. None if both players try.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
@@ -273,7 +273,7 @@ class Solver:
         return sum((p * self.bounds[after][side] for after, p in draw.items()), ZERO)
 
     def _rounded(self, low: fmpq, high: fmpq) -> Bounds:
-        """Round bounds outwards; exact values stay as they are."""
+        """Round bounds outwards; if `self.exactly` is True, exact values stay as they are."""
         if self.exactly and low == high:
             return low, high
         return on_grid(low, self.bits), -on_grid(-high, self.bits)

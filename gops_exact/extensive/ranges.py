@@ -131,10 +131,12 @@ class OptimalFace(LinearProgram):
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Find all sequences that optimal plans play; mark all others in `zero`.
+        """Find all sequences that optimal plans play.
+
+        Afterwards these sequences have positive greatest weights in `most`, and all others are marked in `zero`.
 
         Raises:
-            PrecisionError: if floats find no basis that proves it.
+            PrecisionError: if floats find no basis that proves which sequences optimal plans play.
         """
         unseen = np.flatnonzero(~self.zero[: self.count])
         while (unseen := unseen[self.most[WEIGHTS, unseen] == 0]).size:

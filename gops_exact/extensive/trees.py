@@ -509,9 +509,9 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if a state can come back to itself; if the strategy has an information set where the player does
-                not move, or lacks one that it reaches; or if the probabilities at a set are negative or do not have the
-                sum 1.
+            ValueError: if a state can come back to itself; if the strategy names an information set where the player
+                does not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it names
+                an unknown move, has a negative probability, or has probabilities whose sum is not 1.
         """
         if self.returns:
             raise ValueError(

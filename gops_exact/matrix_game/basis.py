@@ -564,15 +564,17 @@ def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
     """Check that z solves the equations K z = e, where e = (0, …, 0, 1), and return z.
 
     K has the payoffs of a basis, bordered by ones. Then z is (y, −v): player two's strategy y and the value v. For Kᵀ,
-    z is (x, −v), with player one's strategy x. If the border on the right is −1 instead, z is (y, v). Rows of K may be
-    multiplied by numbers; if columns are, too, the entries of z are divided by the same numbers.
+    z is (x, −v), with player one's strategy x. If the border on the right is −1 instead, z is (y, v). Rows of K
+    other than the last may be multiplied by numbers other than 0. If columns are, too, the entries of z are divided by
+    the same numbers.
 
-    The check proves the numbers in z, by whatever method they were computed. It does not prove that the strategies are
-    optimal: for this, no slack of the basis may be negative.
+    In integers the check proves the numbers in z, by whatever method they were computed. Modulo a random prime wrong
+    numbers pass with a tiny probability (Freivalds 1979). Neither check proves that the strategies are optimal: for
+    this, no slack of the basis may be negative.
 
     Args:
-        matrix: K in integers for an exact check; or K modulo a random prime (Freivalds 1979), if the payoffs are
-            fractions of millions of bits, for which an exact check would take as long as computing z.
+        matrix: K in integers; or K modulo a random prime, if the payoffs are fractions of millions of bits, for which
+            an exact check would take as long as computing z.
         solution: z, shape (s + 1, 1), modulo the same prime if K is.
 
     Raises:

@@ -216,11 +216,11 @@ def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
     """Return True if the player of the linear program `own` has only one optimal strategy.
 
     Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the
-    nonbasic variable is *free*: it can become positive without changing the value. The player has another optimal
-    strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0, in which no basic variable of
-    `own` that is 0 decreases. To find such a direction, the derivatives of these basic variables are taken as the
-    payoffs of a matrix game, in which λ is a mixed strategy. A direction exists if and only if the value of that game
-    is at least 0 for the player who chooses λ.
+    nonbasic variable is *free*: it can become positive without changing the value. A basic variable of `own` that is 0
+    is *tight*: it must not decrease. The player has another optimal strategy if and only if the free variables can
+    increase in a direction λ ≥ 0, λ ≠ 0, along which no tight variable decreases. To find such a direction, the
+    derivatives of the tight variables are taken as the payoffs of a matrix game, in which λ is a mixed strategy. A
+    direction exists if and only if the value of that game is at least 0 for the player who chooses λ.
 
     Args:
         own: the player's linear program at an optimal basis.

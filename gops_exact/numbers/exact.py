@@ -440,9 +440,10 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return not self.p
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return a decimal with `digits` digits after the point and the fraction, {"decimal": …, "exact": …}.
+        """Return two texts of the number, {"decimal": …, "exact": …}.
 
-        A long numerator or denominator is shortened.
+        The first is a decimal with `digits` digits after the point. The second is the fraction; a long numerator or
+        denominator is shortened.
         """
         return {"decimal": self.decimal(digits), "exact": repr(self)}
 

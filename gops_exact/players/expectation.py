@@ -13,10 +13,10 @@ over the bids. Only states that the policies can reach are computed. Two facts r
   nor a pot. A round's expected points then depend only on the probabilities of the two bids. In every round the random
   player bids each of all n cards with probability 1/n, whatever the other player does.
 
-Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In
-a game played from its start, the prizes left then determine the policy's hand. So a state is a hand of the
-opponent and a set of as many prizes. There are C(2n, n) such states, which fit into arrays. In these arrays the value
-of a state with k cards a side is multiplied by k!, which makes it an integer.
+Some policies use no randomness and do not look at the opponent. If, by the default rules, the prizes left also
+determine such a policy's hand, as for matching and the upcard plus k, a state is a hand of the opponent and a set of as
+many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these arrays the value of
+a state with k cards a side is multiplied by k!, which makes it an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -225,14 +225,14 @@ class StateValues:
         Args:
             node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
-            replies: the possible pairs of player two's bid and a prize, [(bid, draw, probability)]. The probabilities
-                add up to the probability of the upcard.
+            replies: player two's possible bids, each with a possible draw, [(bid, draw, probability)]. A *draw* is the
+                prize and the prizes left after it. The probabilities add up to the probability of the upcard.
 
         Returns:
-            [(bid, its probability, difference, sum)]. The difference is that of the results of player one and of player
-            two from this round on, the sum is that of both results. Both numbers are expectations given the bid,
-            multiplied by the probability of the upcard. If player one plays a best response, only the bid with the
-            greatest difference is listed; of several such bids the lowest.
+            [(bid, its probability, difference, sum)]. `difference` is player one's result from this round on minus
+            player two's, and `sum` is both results added. Both numbers are expectations given the bid, multiplied by
+            the probability of the upcard. If player one plays a best response, only the bid with the greatest
+            difference is listed; of several such bids the lowest.
         """
         plays = []
         for bid, p in self.bids(node, 0, upcard):

@@ -27,6 +27,9 @@ exponent e leads to integers of about |e| bits, so a huge one in a damaged entry
 def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
     """Read the key of an entry.
 
+    A pair of hands has an *interleaving*, a text of the letters V, Y and B: the module
+    :mod:`~gops_exact.verify.interleavings` says how it is written.
+
     Returns:
         (arithmetic, state, hands, upcard). `arithmetic` is the name of the kind of numbers, such as ``"exact"``.
         `state` is the position without the hands; for a first move it is the start of the game. `hands` is the

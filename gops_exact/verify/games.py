@@ -1,18 +1,27 @@
-"""Proofs of documents of solved games from their own content: matrix games, game trees, hidden bids, games of paths.
+"""Proofs of documents of solved games from their own content.
 
-A game with hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. An
-*information set* is a set of states that the player who moves cannot tell apart.
+The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths. A game with
+hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. In a *stochastic
+game* states can come back. In a *game of paths* each player goes through a graph, unseen by the other, and pairs of
+their moves have payoffs. An *information set* is a set of states that the player who moves cannot tell apart.
 
-A solution is proved by best replies: no reply to either strategy does better than the value.
+A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
+game are proved by the module :mod:`~gops_exact.verify.stationary`.
 
 For a matrix game, the claim that a player has no other optimal strategy, or that there are others, is decided as
 well. A strategy is optimal if and only if it plays only best replies, gains the value against every bid that the
-opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if some
-direction, not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It
-changes no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
-probability that is 0. The first condition is a system of linear equations. If these equations have solutions other than
-0, the inequalities of the other two conditions exclude all these solutions if and only if the matrix of the
-inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
+opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if small
+changes of the probabilities of the best replies, not all of them 0, satisfy four conditions:
+
+1. The changes have the sum 0.
+2. No gain against a bid that the opponent plays changes.
+3. No gain that is equal to the value falls.
+4. No probability that is 0 falls.
+
+Conditions 1 and 2 are linear equations. If they have solutions other than 0, these are written as the combinations of a
+basis of all solutions, whose coefficients are their coordinates. Conditions 3 and 4 are linear inequalities in the
+coordinates. They exclude all solutions other than 0 if and only if the matrix of the inequalities has full column rank
+and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
 it also proves which information sets are reached, and that strategies are a quasi-perfect equilibrium.

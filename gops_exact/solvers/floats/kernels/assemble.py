@@ -191,10 +191,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the states at both ends of a run in which a round decides the game, and find the columns of the others.
+    """Count the states of a run that are decided after the round, at each end, and find the first undecided column.
 
     A run is a series of states in neighbouring columns. The undecided states after the round are in neighbouring
-    columns, too, or all the same state. So the columns of the first of them are enough.
+    columns, too, or all the same state. So the column of the first of them is enough.
 
     Args:
         below: the columns of the layer below.
@@ -204,9 +204,10 @@ def _undecided(
         length: the number of states of the run.
 
     Returns:
-        The number of states at the start of the run in which player one has lost after the round; the number at its end
-        in which player one has won; and two columns of the layer below: that of the first undecided state after the
-        round, and that of the same state with the players swapped. Both columns are 0 if every state is decided.
+        (lost, won, columns). `lost` is the number of states at the start of the run in which player one has lost after
+        the round, `won` the number of states at its end in which player one has won. `columns` are two columns of the
+        layer below: that of the first undecided state after the round, and that of the same state with the players
+        swapped. Both are 0 if every state is decided.
     """
     # If the objective is to win, the columns of the layer below have the margins −radius … radius for a prize set and a
     # pot. A state with a margin outside these is decided. For points no state is decided, and swapping the players
