@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import pytest
 from positions import check_position
 from program import run as ran
-from runs import until
+from runs import WAIT, until
 from served import Client, awaited, tablebase, watched
 
 import gops_exact as gx
@@ -120,6 +120,30 @@ def test_serving_worker_beyond_its_limits_is_restarted(limits, got):
     if got == "more memory":
         pytest.importorskip("resource", reason="memory cannot be limited")
     assert json.loads(awaited(ask()))["position"] == str(gx.Position.start(2))
+
+
+def test_worker_whose_client_has_left_is_killed(monkeypatch):
+    from gops_exact.commands import serving
+
+    monkeypatch.setattr(serving, "GRACE_SECONDS", 0.1)
+
+    async def leave():
+        worker, works = serving.Worker(None, 8 * 10**9, 300), []
+        submit = worker._pool.submit
+        monkeypatch.setattr(
+            worker._pool, "submit", lambda *work: works.append(submit(*work)) or works[-1]
+        )
+        # It takes minutes, after a first question that takes no time.
+        client = asyncio.ensure_future(
+            worker.answer("position", gx.Position.parse(name(9, "_w_c")))
+        )
+        while len(works) < 2 or not works[1].running():  # noqa: ASYNC110  # threads have no such event
+            await asyncio.sleep(0.01)
+        client.cancel()
+        return await asyncio.wait_for(asyncio.wrap_future(works[1]), WAIT)
+
+    with pytest.raises(ChildProcessError):
+        awaited(leave())
 
 
 def test_server_computes_equal_questions_once(monkeypatch):
