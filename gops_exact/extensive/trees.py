@@ -392,10 +392,8 @@ class StateGraph:
         # read, then, when all states that can follow have been read, the node moves from `opened` to `nodes`. So
         # `opened` has the path from the start to the state that is read now.
         stack, report = [(game.start, 1.0)], shares(progress)
-        finished, returns = (
-            dict[State, State](),
-            False,
-        )  # `finished` has one object for equal states
+        returns = False
+        finished = dict[State, State]()  # one object for equal states
         while stack:
             state, share = stack.pop()
             if state in opened:

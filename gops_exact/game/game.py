@@ -486,11 +486,6 @@ def _listed(cards: Iterable[int]) -> str:
 class Game:
     """The game of n cards: both players hold 1 … n, and the prizes are 1 … n or those of `deck`.
 
-    Attributes:
-        n: cards a side.
-        rules: the rules of the game.
-        deck: the prizes, ascending; if () is passed, they are 1 … n.
-
     Raises:
         ValueError: if n is not a positive integer, if the deck does not have n prizes, or if the rules list an
             order of other prizes.
@@ -507,9 +502,9 @@ class Game:
     ValueError: n must be at least 1, got 0
     """
 
-    n: int
-    rules: Rules = PLAIN
-    deck: Prizes = ()
+    n: int  #: cards a side
+    rules: Rules = PLAIN  #: the rules of the game
+    deck: Prizes = ()  #: the prizes, ascending; if () is passed, they are 1 … n
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", integer(self.n, "n", 1, MOST_ITEMS))

@@ -27,7 +27,7 @@ game (`row_kept`, `column_kept`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from math import comb
 from typing import NamedTuple
 
@@ -383,4 +383,4 @@ def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
         rules: the rules of the game.
     """
     lengths = range(size + 1, min(2 * size, n) + 1)
-    return sum(map(partial(pair_count, size), lengths)) + rules.winning
+    return sum(pair_count(size, length) for length in lengths) + rules.winning

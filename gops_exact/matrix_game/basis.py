@@ -288,9 +288,10 @@ def tableau_simplex(
     """Return the value and the basis at which the simplex method on a tableau ends, with Dantzig's rule.
 
     Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
-    value is 1/Σ u; payoffs are first shifted, so that it is positive. With exact numbers, the leaving variable is chosen by the lexicographic ratio test, with which no
-    basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with the least ratio, that with the least ratio of the entry
-    in the column of the first slack, then of the second one, and so on.
+    value is 1/Σ u. Payoffs are first shifted, so that the value is positive. With exact numbers, the leaving variable is
+    chosen by the lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with
+    the least ratio, that with the least ratio of the entry in the column of the first slack, then of the second one,
+    and so on.
 
     Args:
         payoff: shape (m, n), exact numbers, or floats that are not all equal.
@@ -305,7 +306,8 @@ def tableau_simplex(
     (m, n), is_exact = (len(payoff), len(payoff[0])), not tolerance
     low = min(map(min, payoff))
     scale = one if is_exact else one / (max(map(max, payoff)) - low)
-    # Payoffs are shifted, and floats scaled to [1, 2]. The last column is the right-hand side, the last row the objective.
+    # Payoffs are shifted, and floats scaled to [1, 2]. The last column is the right-hand side, the last row the
+    # objective.
     table = [[(entry - low) * scale + one for entry in row] + [one] for row in payoff]
     zero = 0 * one
     table.append([-one] * n + [zero])

@@ -72,8 +72,8 @@ def test_interrupt_stops_the_interior_point_method(monkeypatch):
     def watched(program):
         highs = solver(program)
 
-        def interrupt(event):
-            if not begun and event.data_out.ipm_iteration_count:
+        def interrupt(_event):
+            if not begun:
                 begun.append(True)
                 interrupt_main()
 
