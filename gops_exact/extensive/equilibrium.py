@@ -582,9 +582,7 @@ def solve_game(
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
-        if form.returns:
-            return _bounded(game, form, progress)
-        return Equilibrium.of(game, *form.solve(progress), form=form)
+        return _bounded(game, form, progress)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
         by_floats = plans_by_replies if is_large and form.recall else plans_at_bases
@@ -604,8 +602,9 @@ def solve_game(
 def _bounded(
     game: GameTree, graph: StateGraph, progress: Progress | None, *, exactly: bool = True
 ) -> Equilibrium:
-    """Return near-optimal strategies for every state of a game in which each information set is a single state, with
-    bounds of all values.
+    """Return strategies for every state of a game in which each information set is a single state.
+
+    They are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all values.
 
     Args:
         game: the game.
@@ -636,11 +635,13 @@ def _bounded(
             pairs = zip(moves, weights, strict=True)
             strategy[name] = {move: BigRational(weight / total) for move, weight in pairs if weight}
         sides.append(strategy)
+    row, column = sides
+    if exactly and not graph.returns:
+        return Equilibrium.of(game, row, column, form=graph)
     states = {
         state: (BigRational(exact(low)), BigRational(exact(high)))
         for state, (low, high) in bounds.items()
     }
-    row, column = sides
     return Equilibrium(game, row, column, *states[graph.start], states=states)
 
 
