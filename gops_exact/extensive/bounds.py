@@ -1,4 +1,4 @@
-"""Bounds of the values of states that strategies prove: of stage games, and of long games without loops in floats.
+"""Bounds of values that strategies prove: of a stage game, and in floats of all states of a game without loops.
 
 The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
 of the next states. These are known within bounds. Whatever strategies are proposed, the value is at least what player
@@ -53,12 +53,13 @@ def on_grid(number: fmpq, bits: int) -> fmpq:
     return fmpq((number.p << bits) // number.q, fmpz(1) << bits)
 
 
-def near_optimal(table: Table, bits: int) -> Mixes:
-    """Return strategies of a stage game that are optimal but for rounding errors; nothing is proved.
+def near_optimal(table: Table, bits: int | None) -> Mixes:
+    """Return strategies of a stage game that are optimal, or optimal but for rounding errors; nothing is proved.
 
     Args:
         table: the payoffs.
-        bits: the precision; probabilities are multiples of 2^-bits, unless the game had to be solved exactly.
+        bits: the precision: probabilities are multiples of 2^-bits, unless the game had to be solved exactly; None for
+            optimal strategies.
     """
     m, n = len(table), len(table[0])
     if 1 in (m, n):
@@ -66,24 +67,29 @@ def near_optimal(table: Table, bits: int) -> Mixes:
         best = cells.index(max(cells) if n == 1 else min(cells))
         pure = [fmpq(k == best) for k in range(len(cells))]
         return (pure, [fmpq(1)]) if n == 1 else ([fmpq(1)], pure)
+    if bits is None or (mixes := _near_optimal(table, bits)) is None:
+        exact, _ = solve_payoff(Payoff.of(table), "auto")
+        return list(exact.row), list(exact.column)
+    return mixes
+
+
+def _near_optimal(table: Table, bits: int) -> Mixes | None:
     with ctx.workprec(bits + SLACK_BITS):
         balls = [[arb(entry) for entry in line] for line in table]
         largest = max(abs(entry).upper() for line in balls for entry in line)
         least = -largest * arb(2) ** (SLACK_BITS - bits)
         for basis in _bases(table):
-            with suppress(
-                ZeroDivisionError
-            ):  # because of rounding, a proposed basis may be singular
+            # Because of rounding, a proposed basis may be singular.
+            with suppress(ZeroDivisionError):
                 play = candidate(balls, basis)
                 if all(slack.mid() >= least for slack in slacks(balls, basis, play)):
-                    play = play.on_basis(basis, (m, n), arb(0))
+                    play = play.on_basis(basis, (len(table), len(table[0])), arb(0))
                     return _rounded(play.row, bits), _rounded(play.column, bits)
-    exact, _ = solve_payoff(Payoff.of(table), "auto")
-    return list(exact.row), list(exact.column)
+    return None
 
 
 def _bases(table: Table) -> Iterator[Basis]:
-    """Yield bases of a stage game that are probably optimal; first that of a single simplex method, which is quick."""
+    # The first proposal, from a single simplex method, is quick.
     with suppress(OverflowError):
         floats = [[int(entry.p) / int(entry.q) for entry in line] for line in table]
         is_tiny = max(len(table), len(table[0])) <= TINY
@@ -101,8 +107,10 @@ def _rounded(chances: Sequence[arb], bits: int) -> list[fmpq]:
 
 
 def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
-    """Return the least gain of player one's strategy in the game `lows`, and the greatest gain that player two's
-    strategy leaves player one in the game `highs`.
+    """Return the bounds that two strategies prove for the value of a stage game.
+
+    The lower bound is the least gain of player one's strategy if the payoffs are `lows`. The upper bound is the
+    greatest gain that player two's strategy leaves player one if they are `highs`.
 
     Args:
         mixes: both strategies.
@@ -119,8 +127,9 @@ def float_bounds(
 ) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
     """Bound the values of all states of a game without loops, in floats.
 
-    States cannot follow each other if their longest ways from the start have equally many rounds. Such states are solved
-    together if the players have nearly as many moves at them: the last move is repeated up to the same number.
+    States are solved together if their longest ways from the start have equally many steps, so that none of them
+    follows another, and if the players have nearly as many moves at them: the last move is repeated up to the same
+    number.
 
     Args:
         graph: the states of the game.
@@ -138,15 +147,15 @@ def float_bounds(
     nodes, later = [*graph.nodes.values()], list[Ints]()
     for node in nodes:
         later.append(np.fromiter(map(index.__getitem__, following(node)), np.int64))
-    rounds = np.zeros(len(nodes), dtype=np.int64)
+    steps = np.zeros(len(nodes), dtype=np.int64)
     for k, after in reversed([*enumerate(later)]):
-        rounds[after] = np.maximum(rounds[after], rounds[k] + 1)
+        steps[after] = np.maximum(steps[after], steps[k] + 1)
     alike = defaultdict[tuple[int, tuple[int, int]], list[int]](list)
     sizes = list[tuple[int, int]]()
     for k, node in enumerate(nodes):
         m, n = (len(node.after), len(node.after[0])) if isinstance(node, Moves) else (0, 0)
         sizes.append((m, n))
-        alike[-int(rounds[k]), (_room(m), _room(n))].append(k)
+        alike[-int(steps[k]), (_room(m), _room(n))].append(k)
     lows, highs = np.empty(len(nodes)), np.empty(len(nodes))
     weights = dict[int, tuple[Floats, Floats]]()
     batches = [(m, n, places) for (_, (m, n)), places in sorted(alike.items(), key=itemgetter(0))]
@@ -211,19 +220,13 @@ def _float_mixes(
 
 
 def _room(size: int) -> int:
-    """Round a number of moves up to one of its three leading bits."""
+    """Round a number up to the next one whose bits after the first three are 0."""
     last = max(0, (size - 1).bit_length() - 3)
     return -(-size >> last) << last
 
 
 def _expected(node: Node, lows: Floats, highs: Floats) -> tuple[float, float]:
-    """Return bounds of a payoff, or of the expected value at a node where chance draws, in floats.
-
-    Args:
-        node: the payoff, or {next state: probability}.
-        lows: lower bounds of the values of the next states, in the order of `node`; empty for a payoff.
-        highs: their upper bounds.
-    """
+    """Bound a payoff, or the expected value at a node where chance draws, by the bounds of its next states."""
     ball = arb(node) if isinstance(node, fmpq) else arb(0)
     if isinstance(node, dict):
         for chance, low, high in zip(node.values(), lows, highs, strict=True):

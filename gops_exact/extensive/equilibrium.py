@@ -22,14 +22,7 @@ from typing import Any, Literal
 
 from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.base.arguments import (
-    flag,
-    function,
-    instance,
-    integer,
-    real,
-    shown,
-)
+from gops_exact.base.arguments import flag, function, instance, integer, real, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
@@ -52,13 +45,7 @@ from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
-from gops_exact.extensive.refined import (
-    PlanPolynomials,
-    coefficients_of,
-    limit_of,
-    plans_of_paths,
-    refined_plans,
-)
+from gops_exact.extensive.refined import PlanPolynomials, limit_of, plans_of_paths, refined_plans
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     PLAYERS,
@@ -582,9 +569,7 @@ def solve_game(
     if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
-        if form.returns:
-            return _bounded(game, form, progress)
-        return Equilibrium.of(game, *form.solve(progress), form=form)
+        return _bounded(game, form, progress)
     if not flag(refined, "refined"):
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
         by_floats = plans_by_replies if is_large and form.recall else plans_at_bases
@@ -597,15 +582,19 @@ def solve_game(
                 return equilibrium
     pairs = [*zip(form.sides, refined_plans(form, tell), strict=True)]
     row, column = (limit_of(*pair) for pair in pairs)
-    one, two = (coefficients_of(*pair) for pair in pairs)
+    one, two = (
+        side.by_move([[*map(BigRational, weight.coeffs())] for weight in plan])
+        for side, plan in pairs
+    )
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
 
 
 def _bounded(
     game: GameTree, graph: StateGraph, progress: Progress | None, *, exactly: bool = True
 ) -> Equilibrium:
-    """Return near-optimal strategies for every state of a game in which each information set is a single state, with
-    bounds of all values.
+    """Return strategies for every state of a game in which each information set is a single state.
+
+    They are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all values.
 
     Args:
         game: the game.
@@ -636,11 +625,13 @@ def _bounded(
             pairs = zip(moves, weights, strict=True)
             strategy[name] = {move: BigRational(weight / total) for move, weight in pairs if weight}
         sides.append(strategy)
+    row, column = sides
+    if exactly and not graph.returns:
+        return Equilibrium.of(game, row, column, form=graph)
     states = {
         state: (BigRational(exact(low)), BigRational(exact(high)))
         for state, (low, high) in bounds.items()
     }
-    row, column = sides
     return Equilibrium(game, row, column, *states[graph.start], states=states)
 
 

@@ -9,13 +9,12 @@ the matrix game of each state, and if player two cannot keep the play for ever a
 of player two with all signs changed.
 
 * If every play of the part ends with probability 1, whatever is played, then v = T v has one solution. Newton's steps
-  find it: they solve the linear equations of the values under the strategies that are optimal at the last v (Hoffman &
-  Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is a bound
-  that the strategies prove.
-* Otherwise each step ends the play with a small probability d: v = (1 − d) T v + d c. The solution is a lower bound for
-  c = min(0, v), less a margin: the end of the play gives player one no more than she has, and nothing to those who play
-  for ever. The smaller d, the nearer are the bounds to the value, since stationary strategies guarantee nearly the
-  value (Everett 1957).
+  look for it: they solve the linear equations of the values under the strategies that are optimal at the last v
+  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is
+  a bound that the strategies prove.
+* Otherwise each step ends the play with a small probability d, and this end pays c: v = (1 − d) T v + d c. If c ≤ 0 and
+  c ≤ v, the solution is a lower bound. So c is the lesser of 0 and an approximation of v, less a margin. With a smaller
+  d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett 1957).
 """
 
 from collections import defaultdict
@@ -37,14 +36,13 @@ from gops_exact.extensive.bounds import (
     on_grid,
 )
 from gops_exact.extensive.trees import Chances, Moves, State, StateGraph, following
-from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import from_float, simplest
 
 StageGames = dict[State, list[list[Chances]]]
 """{state of a part: its matrix game, whose entries are {next state: probability}}."""
 
 Values = dict[State, fmpq]
+"""{state: its value, or a bound of the value}."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -62,9 +60,8 @@ EXPONENTS = 4, 8, 16, 32, 64, 128, 256
 """The exponents k, tried one after another: each step ends the play with the probability 2^-k if it may go on for
 ever."""
 
-
 FLOAT_EXPONENT = 40
-"""Greatest of these exponents where linear equations are solved in floats; with a greater one these are singular."""
+"""Greatest of these exponents for which linear equations are solved in floats; with a greater one these are singular."""
 
 
 def parts(graph: StateGraph) -> list[list[State]]:
@@ -74,7 +71,7 @@ def parts(graph: StateGraph) -> list[list[State]]:
     """
     if not graph.returns:
         return [[state] for state in graph.nodes]
-    before, found = defaultdict[State, list[State]](list), list[list[State]]()
+    before, components = defaultdict[State, list[State]](list), list[list[State]]()
     for state, node in graph.nodes.items():
         for after in dict.fromkeys(following(node)):
             before[after].append(state)
@@ -88,20 +85,23 @@ def parts(graph: StateGraph) -> list[list[State]]:
                 part.append(reached)
                 stack.extend(before[reached])
         if part:
-            found.append(sorted(part, key=order.__getitem__))
-    return found[::-1]
+            components.append(sorted(part, key=order.__getitem__))
+    return components[::-1]
 
 
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
-    """Return the matrix games of a part, and {state at which chance draws: the {next state: probability} in its place}.
+    """Return the matrix games of a part, which skip states at which chance draws.
 
-    A state at which chance draws is not replaced, but becomes a game of 1 × 1, if it leads to itself or a state before
-    it in `part` leads to it.
+    A state at which chance draws is not skipped, but becomes a game of 1 × 1, if it leads to itself or if a state
+    before it in `part` leads to it.
+
+    Returns:
+        The matrix games; and {state that is skipped: {next state: probability}}.
     """
-    place = {state: k for k, state in enumerate(part)}
+    order = {state: k for k, state in enumerate(part)}
     nodes = {state: graph.nodes[state] for state in part}
     entered = {
-        a for state in part for a in following(nodes[state]) if place.get(a, -1) >= place[state]
+        a for state in part for a in following(nodes[state]) if order.get(a, -1) >= order[state]
     }
     games, draws = StageGames(), dict[State, Chances]()
     for state, node in nodes.items():
@@ -120,7 +120,7 @@ def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[
 
 
 def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table]:
-    """Return the payoffs of the matrix games if the next states have these values."""
+    """Return the payoffs of the matrix games if the next states have the values in `values`."""
     return {
         state: [
             [sum((p * values[a] for a, p in draw.items()), ZERO) for draw in line] for line in game
@@ -159,8 +159,7 @@ def lasting(
 def newton(
     games: StageGames, values: Values, keep: fmpq, shift: Values, bits: int
 ) -> dict[State, Mixes] | None:
-    """Solve v = keep · T v + shift by Newton's steps, where T v has the values of the matrix games of the part if the
-    next states have the values v.
+    """Solve v = keep · T v + shift by Newton's steps; T v has the values of the matrix games at the values v.
 
     Args:
         games: the part.
@@ -171,7 +170,7 @@ def newton(
         bits: the precision, in bits.
 
     Returns:
-        Optimal strategies at the solution; None if it was not found. Nothing is proved.
+        Optimal strategies at the solution; None if the steps do not come near a solution. Nothing is proved.
     """
     last, share = fmpq(0), ONE
     for _ in range(STEPS):
@@ -194,14 +193,9 @@ def newton(
 def _changes(
     games: StageGames, mixes: Mapping[State, Mixes], keep: fmpq, gaps: Values, bits: int
 ) -> Values:
-    """Solve x = keep · P x + gaps, nearly, where P has the probabilities of the next states under the strategies.
+    """Solve x = keep · P x + gaps approximately, where P has the probabilities of the next states under `mixes`.
 
-    Args:
-        games: the part.
-        mixes: {state: the probabilities of both players' moves}.
-        keep: factor of the values.
-        gaps: {state of the part: number that is added}; at least one is not 0.
-        bits: the precision, in bits.
+    At least one of `gaps` is not 0.
     """
     index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
     rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]
@@ -230,11 +224,12 @@ class Solver:
     """Solver of a game in which nothing is hidden, in fractions with proved bounds."""
 
     graph: StateGraph
-    bits: int  # the precision: bounds and probabilities are multiples of 2^-bits
+    bits: int  # the precision: bounds and probabilities are multiples of 2^-bits, unless they are exact
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
     # True to keep exact values of states that do not come back, which may be long fractions
     exactly: bool = False
-    bounds: dict[State, Bounds] = field(default_factory=dict)
+    bounds: dict[State, Bounds] = field(default_factory=dict)  # of the states that are solved
+    # the probabilities of the moves of both players, at solved states where a player moves
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
     def solve(self, progress: Progress | None = None) -> Bounds:
@@ -248,7 +243,7 @@ class Solver:
         """
         for part in tracked(parts(self.graph), progress, len):
             state, node = part[0], self.graph.nodes[part[0]]
-            if len(part) > 1 or state in following(node):
+            if len(part) > 1 or (self.graph.returns and state in following(node)):
                 self._solve_part(part)
             elif isinstance(node, Moves):
                 self.bounds[state] = self._stage(state, node)
@@ -260,20 +255,17 @@ class Solver:
 
     def _stage(self, state: State, node: Moves) -> Bounds:
         lows, highs = ([[self.bounds[a][k] for a in line] for line in node.after] for k in (0, 1))
-        if self.exactly and lows == highs:
-            play, _ = solve_payoff(Payoff.of(lows), "auto")
-            self.mixes[state] = list(play.row), list(play.column)
-        else:
+        middle, bits = lows, None if self.exactly else self.bits
+        if lows != highs:
             pairs = (zip(*both, strict=True) for both in zip(lows, highs, strict=True))
-            middle = [[(low + high) / 2 for low, high in line] for line in pairs]
-            self.mixes[state] = near_optimal(middle, self.bits)
+            middle, bits = [[(low + high) / 2 for low, high in line] for line in pairs], self.bits
+        self.mixes[state] = near_optimal(middle, bits)
         return self._rounded(*guaranteed(self.mixes[state], lows, highs))
 
     def _mean(self, draw: Chances, side: int) -> fmpq:
         return sum((p * self.bounds[after][side] for after, p in draw.items()), ZERO)
 
     def _rounded(self, low: fmpq, high: fmpq) -> Bounds:
-        """Round bounds outwards; if `self.exactly` is True, exact values stay as they are."""
         if self.exactly and low == high:
             return low, high
         return on_grid(low, self.bits), -on_grid(-high, self.bits)
@@ -303,12 +295,12 @@ class Solver:
             tax = fmpq(1, 1 << (self.bits - SLACK_BITS - 4))
             for side, known in enumerate((lows, highs)):
                 shift = dict.fromkeys(games, tax if side else -tax)
-                self._improve(games, middle | known, ONE, shift, side)
+                self._improve(games, middle | known, ONE, shift, side, self.bits)
         for state, draw in draws.items():
             self.bounds[state] = self._mean(draw, 0), self._mean(draw, 1)
 
     def _approach(self, games: StageGames, ends: tuple[Values, Values], middle: Values) -> None:
-        """Approach the values of a part in which a play may go on for ever.
+        """Bound the values of a part in which a play may go on for ever.
 
         Args:
             games: the part.
@@ -338,19 +330,13 @@ class Solver:
                 return
 
     def _improve(
-        self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int = 0
+        self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int
     ) -> None:
-        """Solve v = keep · T v + shift, from `values` on, and take v for a bound where it is one and is better.
+        """Solve v = keep · T v + shift by :func:`newton`, and keep the values v that are better bounds and proved.
 
-        Args:
-            games: the part.
-            values: the bounds of the states that follow the part, and the start; replaced by the solution.
-            keep: factor of the values.
-            shift: {state: what is added}.
-            side: 0 for lower bounds, which player one's strategy proves; 1 for upper bounds, which player two's proves.
-            bits: the precision; 0 for `self.bits`.
+        The index `side` is 0 for lower bounds, which player one's strategy proves, and 1 for upper bounds.
         """
-        mixes, sign = newton(games, values, keep, shift, bits or self.bits), -1 if side else 1
+        mixes, sign = newton(games, values, keep, shift, bits), -1 if side else 1
         if mixes is None or not _is_proved(games, values, mixes, side):
             return
         for state in games:
@@ -362,7 +348,9 @@ class Solver:
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
     ) -> bool:
-        """Take the simplest fractions near the values and strategies of a part for exact ones if that can be proved.
+        """Replace the bounds of a part by exact values if these can be proved; return True if they are proved.
+
+        The exact values are taken to be the simplest fractions near the approximate ones.
 
         Args:
             games: the part.
@@ -388,13 +376,10 @@ class Solver:
 
 
 def _is_proved(games: StageGames, values: Values, mixes: Mapping[State, Mixes], side: int) -> bool:
-    """Return True if the strategies of a player prove bounds of the values of a part.
+    """Return True if the strategies of a player prove the bounds `values` of a part.
 
-    Args:
-        games: the part.
-        values: the bounds that are to be proved, and bounds of the states that follow the part.
-        mixes: {state: the probabilities of both players' moves}.
-        side: 0 for lower bounds, which player one's strategies prove; 1 for upper bounds, which player two's prove.
+    The bounds of the states that follow the part are taken to be right. The index `side` is 0 for lower bounds, which
+    player one's strategies prove, and 1 for upper bounds.
     """
     sign = -1 if side else 1
     for state, table in tables(games, values).items():

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, filterfalse, product, repeat
 from math import isfinite
-from operator import eq, is_, itemgetter, mul
+from operator import eq, is_, itemgetter
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -22,10 +22,8 @@ from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
-from gops_exact.base.progress import Progress, shares, tracked
+from gops_exact.base.progress import Progress, shares
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
-from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.strategies import solve_payoff
 from gops_exact.numbers.exact import BigRational, from_float, rational, simplest
 
 PLAYERS = "one", "two"
@@ -40,7 +38,6 @@ MOST_STATES = 10_000_000
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096
 """Largest share of the machine's memory that the process may use while a game is read; number of states read between
 two checks of that share."""
-
 
 LONGEST_PAYOFF = 2**40
 """Greatest absolute value of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common
@@ -173,7 +170,7 @@ class Moves(NamedTuple):
     # The moves of player one and of player two. A player who does not move has the single move STAY.
     labels: tuple[tuple[Label, ...], tuple[Label, ...]]
     after: list[list[State]]  # next states, shape (player one's moves, player two's moves)
-    # Name of each player's information set; None for a player who sees everything
+    # Name of each player's information set; None for a player who sees everything or does not move
     knows: tuple[Label, Label]
 
     @property
@@ -193,10 +190,6 @@ class Moves(NamedTuple):
         pairs = [zip(reply, shares, strict=True) for reply in replies]
         return [Chance.of(pair for pair in draw if pair[1]) for draw in pairs]
 
-
-Worth = Callable[[State, Moves, list[list[fmpq]]], fmpq]
-"""Function that returns the value of a state. Its arguments are the state, its moves, and the values of the next
-states, shape (player one's moves, player two's moves)."""
 
 STAY = object()
 """The only move of a player who does not move at a node."""
@@ -233,11 +226,6 @@ def node_at(game: GameTree, state: State) -> Node:
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
-    """Check a node, and convert it to a payoff, to {next state: probability} or to a table of moves.
-
-    Raises:
-        ValueError: if the node is not valid; the message does not name its state.
-    """
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
@@ -432,63 +420,6 @@ class StateGraph:
         """True if an information set has another name than its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
-    def fold(self, worth: Worth, progress: Progress | None = None) -> fmpq:
-        """Compute the values of all states from the ends of the game backwards; return the value of the first state.
-
-        No state may come back to itself.
-
-        The value of a final state is its payoff. The value of a state at which chance draws is the expected value of
-        the next state.
-
-        Args:
-            worth: function that returns the value of a state at which a player moves. Its arguments are the state,
-                its moves, and the values of the next states, shape (player one's moves, player two's moves).
-            progress: called as progress(done, total), in states; None for no report.
-        """
-        values = dict[State, fmpq]()
-        for state, node in tracked(self.nodes.items(), progress):
-            if isinstance(node, Moves):
-                table = [[values[after] for after in line] for line in node.after]
-                values[state] = worth(state, node, table)
-            elif isinstance(node, dict):
-                expected = (p * values[after] for after, p in node.items())
-                values[state] = sum(expected, fmpq(0))
-            else:
-                values[state] = node
-        return values[self.start]
-
-    def solve(self, progress: Progress | None = None) -> tuple[Strategy, Strategy]:
-        """Return a strategy {information set: {move: probability}} of each player that is optimal from every state on.
-
-        Each has all information sets of its player. Moves of probability 0 are left out. The value of a state at which
-        both players move is the value of a matrix game, whose payoffs are the values of the next states. No state may
-        come back to itself.
-
-        Args:
-            progress: called as progress(done, total), in states; None for no report.
-        """
-        # The sets are in the order in which the game was read.
-        one, two = strategies = tuple(dict[Label, Any](dict.fromkeys(side)) for side in self.sets)
-        names = [{state: name for name, state in side.items()} for side in self.sets]
-
-        def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
-            if len(node.movers) == 1:
-                (player,) = node.movers
-                after = [*chain.from_iterable(table)]
-                best = (max, min)[player](after)
-                move = node.labels[player][after.index(best)]
-                strategies[player][names[player][state]] = {move: BigRational(1)}
-                return best
-            play, _ = solve_payoff(Payoff.of(table), "auto")
-            for player, chances in enumerate((play.row, play.column)):
-                pairs = zip(node.labels[player], chances, strict=True)
-                mix = {move: BigRational(p) for move, p in pairs if p}
-                strategies[player][names[player][state]] = mix
-            return play.value
-
-        self.fold(worth, progress)
-        return one, two
-
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
         """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
         nodes = {name: self.nodes[state] for name, state in self.sets[player - 1].items()}
@@ -524,38 +455,39 @@ class StateGraph:
                 )
             check_mix(shown(name), mix, own_moves[name])
             mixes[self.sets[own][name]] = mix
-        # Keep the states that can come up against the strategy. In each table a line has the next states after a reply,
-        # for the player's moves with a positive probability.
-        nodes, reached = dict[State, Node](), {self.start}
+        # The states that can come up against the strategy, each with {next state: probability} for every move of the
+        # opponent. At a chance node there is a single such mapping, and at an end of the game none.
+        draws, reached = dict[State, list[Mapping[State, fmpq]]](), {self.start}
+        values = dict[State, fmpq]()
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
                 continue
-            nodes[state] = node
             if isinstance(node, Moves):
                 moves = node.labels[own]
-                mix = mixes.setdefault(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
+                mix = mixes.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
                 if own in node.movers:
                     check_mix(shown(state), mix, moves)
-                lines = node.after if own else zip(*node.after, strict=True)
-                played = [mix.get(move, fmpq(0)) != 0 for move in moves]
-                nodes[state] = node._replace(after=[[*compress(line, played)] for line in lines])
-            reached.update(following(nodes[state]))
-        answers = StateGraph(self.start, dict(reversed(nodes.items())))
+                draws[state] = [draw.outcomes for draw in node.draws(own, mix)]
+            elif isinstance(node, dict):
+                draws[state] = [node]
+            else:
+                values[state] = node
+                continue
+            reached.update(*draws[state])
         best: Callable[[Iterable[fmpq]], fmpq] = min if player == 1 else max
         # At states that cannot come up against the strategy, the reply is any move.
         reply = {name: {moves[0]: BigRational(1)} for name, moves in other_moves.items()}
         names = {state: name for name, state in self.sets[2 - player].items()}
-
-        def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
-            mix = mixes[state]
-            shares = [mix[move] for move in node.labels[own] if mix.get(move)]
-            gains = [sum(map(mul, shares, line), fmpq(0)) for line in table]
+        for state, lotteries in reversed(draws.items()):
+            gains = [
+                sum((p * values[after] for after, p in lottery.items()), fmpq(0))
+                for lottery in lotteries
+            ]
+            values[state] = best(gains)
             if state in names:
-                move = node.labels[1 - own][gains.index(best(gains))]
+                move = other_moves[names[state]][gains.index(values[state])]
                 reply[names[state]] = {move: BigRational(1)}
-            return best(gains)
-
-        return answers.fold(worth), reply
+        return values[self.start], reply
 
 
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
@@ -633,8 +565,8 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 def distinct(names: Iterable[Label]) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    If several names have the same text, the first of them keeps this text. The text of each other name is followed by
-    the number of the name among the different names, from 1 on, in parentheses.
+    If several names have the same text, the first of them keeps this text. To the text of each other name its number
+    among the names, from 1 on, is added in parentheses, again and again until no other name has the result.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -642,9 +574,9 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
     texts = {name: str(name) for name in names}
     if len(set(texts.values())) < len(texts):
         owners = {text: name for name, text in reversed(texts.items())}
-        for place, name in enumerate(texts, start=1):
+        for number, name in enumerate(texts, start=1):
             while owners.setdefault(texts[name], name) is not name:
-                texts[name] += f" ({place})"
+                texts[name] += f" ({number})"
     return texts
 
 

@@ -1,10 +1,9 @@
 """Decimal digits of integers of any length, and of bounds, which are rounded so that they remain bounds.
 
 Converting an integer of 2 million digits to decimal text takes a third of a second. So the text is made only by
-methods that need all digits, and only once. The short form of an integer shows its first digits, its last digits and
-the number of all digits. It is made without the text: the last digits are a remainder, and the first ones are computed
-with a *ball*, an interval given by its midpoint and its radius. If the ball is too wide to decide the first digits,
-they are taken from the text after all.
+methods that need all digits, and only once. The last digits of a long integer are a remainder, and the first ones are
+computed with a *ball*, an interval given by its midpoint and its radius. If the ball is too wide to decide the first
+digits, they are taken from the text after all.
 
 The *radius* of a number in a result is an upper bound on its distance from the true number.
 """
@@ -21,10 +20,9 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import integer
 
-# The number of digits that the short form of a number shows at each end.
+# The number of digits that a shortened number shows at each end.
 _ENDS = 10
-# The length of an integer, in bits, from which it takes longer to make the whole decimal text than to compute the first
-# digits with a ball.
+# The length of an integer, in bits, from which its decimal text takes longer than its first digits in a ball.
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
@@ -40,8 +38,8 @@ FLOAT_DIGITS = float_info.dig
 float and back preserves."""
 
 WORKING_DIGITS = 40
-"""The number of significant digits with which radii are computed. Radii are rounded up: first to 40 digits, and last to
-the few digits that are written. The first rounding enlarges a radius far less than the last one."""
+"""The number of significant digits to which radii are first rounded up. This enlarges a radius far less than the last
+rounding, to the few digits that are written."""
 
 # The smallest normal float. Radii below it are raised to it, because smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
@@ -62,9 +60,7 @@ def shorten(text: str) -> str:
 
 
 class BigInteger(int):
-    """An int whose ``repr`` fits on one line.
-
-    The sign is not counted as a digit, and the first digits are the most significant ones.
+    """An int whose ``repr`` fits on one line. The sign is not counted as a digit.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -86,18 +82,17 @@ class BigInteger(int):
 
     @cached_property
     def digits(self) -> int:
-        """The number of decimal digits, exactly; 0 has one."""
+        """The number of decimal digits; 0 has one."""
         if not self._is_short:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
-            # The exponent is None only if the number is so close to a power of 10 that the ball does not decide it. The
-            # digits of the decimal text are counted then.
+            # The exponent is None only if the number is so close to a power of 10 that the ball does not decide it.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)
 
     def head(self, count: int = _ENDS) -> str:
-        """Return the first `count` decimal digits as text, or all digits if there are fewer; never a sign."""
+        """Return the first `count` decimal digits as text, without a sign; all digits if there are fewer."""
         count = integer(count, "count", 1)
         if not self._is_short and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
@@ -108,7 +103,7 @@ class BigInteger(int):
         return self._text[:count]
 
     def tail(self, count: int = _ENDS) -> str:
-        """Return the last `count` decimal digits as text, or all digits if there are fewer; never a sign."""
+        """Return the last `count` decimal digits as text, without a sign; all digits if there are fewer."""
         count = integer(count, "count", 1)
         if self._is_short or count >= self.digits:
             return self._text[-count:]
@@ -147,18 +142,16 @@ class BigInteger(int):
 
     @property
     def _is_short(self) -> bool:
-        """True if the integer is so short that its decimal text is quickly made."""
         return self.bit_length() < _SHORT_BITS
 
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
-    """Return a bound as a decimal, rounded up or down so that the decimal is a bound, too.
+    """Return an upper or a lower bound as a decimal, which is a bound, too.
 
     Args:
         bound: the bound.
         digits: the number of significant digits of the result.
-        rounding: a rounding mode of the module decimal: ``ROUND_CEILING`` for an upper bound,
-            ``ROUND_FLOOR`` for a lower bound.
+        rounding: ``ROUND_CEILING`` of the module decimal for an upper bound, ``ROUND_FLOOR`` for a lower bound.
 
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
@@ -171,8 +164,8 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     """Return an upper bound as text, rounded up; the float nearest to the text is an upper bound, too.
 
     Args:
-        bound: the bound, at least 0.
-        digits: the number of significant digits of the result.
+        bound: the bound, at least 0. A positive bound below the smallest normal float is raised to this float.
+        digits: the number of significant digits of the result, at most 15.
 
     >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
     ('1.4e-13', '0.25', '0')

@@ -1,10 +1,11 @@
 """Numbers in results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, the exact kind.
 
-:func:`rational` converts exact numbers of any library, and refuses floats. Long integers are passed between
-libraries in binary, and text is read by FLINT, so CPython's limit on conversions between int and str never matters.
-To make an fmpq, FLINT computes a gcd, which takes about a second at 2 million digits, 30 times as long as a
-multiplication. Nearly always the gcd is a short integer, so dividing by it gains little. Therefore the solvers
-compute with pairs (numerator, positive denominator), and reduce a pair to lowest terms only where this saves time.
+:func:`rational` converts exact numbers of any library, and refuses floats. Long integers are passed between libraries
+in binary, and FLINT reads text, so CPython's limit on conversions between int and str never matters.
+
+FLINT computes a gcd for each fmpq. At 2 million digits this takes about a second, 30 times as long as a multiplication,
+and the gcd is nearly always short. So the solvers compute with pairs (numerator, positive denominator), and reduce
+a pair to lowest terms only where this saves time.
 
 The *bounds* of a number are the least and the greatest rational that the true number can be. A *ball* (``arb``) is an
 interval given by its midpoint and its radius.
@@ -50,6 +51,7 @@ _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
+Item = TypeVar("Item")
 Name = TypeVar("Name")
 Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
@@ -59,19 +61,14 @@ TABLE_DIGITS = 4
 """The default number of digits after the point in tables, as in the published tables."""
 
 SHORT_DIGITS, LONG_DIGITS = 8, 20
-"""Limits, in digits, that determine how LaTeX shows an exact number. If numerator and denominator together have at
-most ``SHORT_DIGITS`` digits, they are shown as a fraction. If the number has more than ``LONG_DIGITS`` digits before
-the point, it is shown as a fraction of which only the first and the last digits are written. Otherwise a decimal is
-shown."""
+"""Limits for :meth:`BigRational.formula`: the greatest number of digits of numerator and denominator together in a
+short fraction; and the greatest excess of the numerator's digits over the denominator's in a decimal."""
 
 
 def _operator(
     operation: Operation, *, reflected: bool = False
 ) -> Callable[[Operand, object], Operand]:
-    """Return the special method of an operator, such as ``__add__`` for :func:`operator.add`.
-
-    If `reflected` is True, the method is that of the right operand, such as ``__radd__``.
-    """
+    """Return the special method of an operator, such as ``__add__``; if `reflected` is True, ``__radd__``."""
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
@@ -85,9 +82,6 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
     Args:
         part: a function (quotient rounded down, left operand, right operand) that returns the operator's result.
-
-    Returns:
-        The method of the left operand, such as ``__mod__``, and the method of the right operand, such as ``__rmod__``.
     """
 
     def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
@@ -101,10 +95,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Return the special method of an order relation, such as ``__lt__`` for :func:`operator.lt`.
-
-    The method raises a ValueError if the bounds of the two numbers do not decide the relation.
-    """
+    """Return the special method of an order relation, such as ``__lt__`` for :func:`operator.lt`."""
 
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
@@ -132,19 +123,22 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
-    The other operand of an arithmetic operator must be a number of the same kind, or an exact number of any type;
-    otherwise Python raises a TypeError. Numbers of all kinds can be compared with each other and with floats; a
-    ValueError is raised if the bounds do not decide the comparison. ``int``, ``floor``, ``ceil`` and ``//`` return the
-    integer that belongs to the true number, or raise a :class:`PrecisionError` if the bounds do not determine it.
+    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type.
+    Numbers of all kinds can be compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return
+    the integer that belongs to the true number.
+
+    Raises:
+        TypeError: if the other operand is of another kind.
+        ValueError: if the bounds do not decide a comparison, or whether the number is 0.
+        PrecisionError: if the bounds do not determine an integer.
     """
 
     value: Value_co  #: the number in the type that solvers compute with
     arithmetic: ClassVar[str]  #: the name of the arithmetic that answers in such numbers
     #: the top left cell of a matrix of such numbers in CSV, if they are not exact
     corner: ClassVar[str] = ""
-    mark: ClassVar[str] = (
-        ""  #: the mark that is printed after such a number if an answer is not proved
-    )
+    #: the mark that is printed after such a number if an answer is not proved
+    mark: ClassVar[str] = ""
 
     __sympy__: bool | None = False
     """A flag that keeps sympy from converting the number into a float, which would lose the bounds."""
@@ -186,14 +180,9 @@ class Number(ABC, Generic[Value_co]):
         part: Callable[[BigRational], Part],
         error: str = "bounds leave the integer open, ask for more digits",
     ) -> Part:
-        """Return ``part(x)`` if this result is the same for every number x within the bounds.
+        """Return ``part(x)`` if it is the same at both bounds, else raise a PrecisionError with the message `error`.
 
-        Args:
-            part: a monotone function, so that equal results at both bounds prove all results equal.
-            error: the message of the error.
-
-        Raises:
-            PrecisionError: if ``part`` differs at the two bounds.
+        As `part` must be monotone, it is then the same for every number x within the bounds.
         """
         least, most = (part(BigRational(end)) for end in self.bounds())
         if least != most:
@@ -202,7 +191,13 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this class."""
+        """Return the result of an operation; NotImplemented if Python is to try the method of the other operand.
+
+        Args:
+            operation: a function of two numbers, such as :func:`operator.add`.
+            left: the left operand.
+            right: the right operand; at least one of the two is of this class.
+        """
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)
@@ -233,12 +228,12 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """The contents of the number's fields; two numbers with equal keys have the same value and accuracy."""
+        """A hashable object; two numbers of one class with equal keys have the same value and accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
     def decimal(self, digits: int) -> str:
-        """Return the number as a decimal with `digits` digits after the point.
+        """Return the number, rounded, with `digits` digits after the point.
 
         Raises:
             PrecisionError: if the number is a proved decimal, and so many digits are not proved.
@@ -254,8 +249,12 @@ class Number(ABC, Generic[Value_co]):
         """Return a decimal and a radius as text; the true number differs from the decimal by at most the radius.
 
         Args:
-            digits: the number of digits after the point; None for the float nearest to the middle of the bounds.
+            digits: the number of digits after the point; None for those of the float nearest to the middle of the
+                bounds, or for 40 significant digits if the number is larger than all floats.
             radius_digits: the number of significant digits of the radius, which is rounded up.
+
+        Raises:
+            PrecisionError: if `digits` is a number, and the number is a proved decimal with fewer digits.
 
         >>> from gops_exact import view
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
@@ -276,20 +275,16 @@ class Number(ABC, Generic[Value_co]):
     def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # a proved decimal has its own number of digits
         """Return the texts of the number in a line of a table, {head of the column: text}.
 
-        An exact number has two texts: a decimal, and a fraction of which only the first and last digits are written if
-        it is long. A float has two texts: a decimal and its radius. A proved decimal has only one.
-
         Args:
-            digits: the number of digits after the point of decimals.
+            digits: the number of digits after the point; a proved decimal has all its digits instead.
         """
         return {"decimal": repr(self)}
 
     def short(self, digits: int | None = None) -> str:  # noqa: ARG002  # only exact numbers take it
-        """Return the number as a short text.
+        """Return the number as a short text, such as ``1/3 ≈ 0.3333``, ``0.25 ± 1e-12`` or ``0.333333333333``.
 
-        An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``. The decimal has `digits` digits after the
-        point. If `digits` is None, it has 4, and a long decimal is shortened. A float has its radius beside it, as in
-        ``0.25 ± 1e-12``. A proved decimal has nothing beside it.
+        Args:
+            digits: the number of digits after the point beside a fraction; None for 4, with a long decimal shortened.
         """
         return repr(self)
 
@@ -297,10 +292,12 @@ class Number(ABC, Generic[Value_co]):
         """Return the number as text, in a form that the argument `how` names.
 
         Args:
-            how: ``"fraction"``, of which only the first and last digits are written if it is long; ``"decimal"``; or
-                ``"both"``, for the text of :meth:`short`. A number that is not exact has its ``repr`` in place of a
-                fraction.
+            how: ``"fraction"`` for the ``repr``, which is a fraction if the number is exact; ``"decimal"``; or
+                ``"both"`` for the text of :meth:`short`.
             digits: the number of digits after the point of a decimal; None for 4.
+
+        Raises:
+            PrecisionError: if `how` is ``"decimal"``, and the number is a proved decimal with fewer digits.
 
         >>> from gops_exact import view
         >>> [view("1/3").as_text(how, 2) for how in ("fraction", "decimal", "both")]
@@ -311,7 +308,11 @@ class Number(ABC, Generic[Value_co]):
         return self.short(digits) if how == "both" else repr(self)
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a short fraction."""
+        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a short fraction.
+
+        Raises:
+            PrecisionError: if the number is a proved decimal with fewer digits.
+        """
         return "$0$" if self.is_zero else f"${self.decimal(digits)}$"
 
     def hover(self) -> str:
@@ -320,13 +321,10 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def fields(self) -> dict[str, object]:
-        """Return the number as a row of a pandas frame, {column: entry}.
-
-        If a float would be infinite, the entry is None, because JSON has no infinity.
-        """
+        """Return the number as a row of a pandas frame, {column: entry}; None for an infinite float."""
 
     def members(self) -> dict[str, object]:
-        """Return the number as members of a JSON object, {"value": …}; a float also has the member ``radius``."""
+        """Return the number as members of a JSON object: {"value": text}, or {"value": float, "radius": float}."""
         return {"value": self.text()}
 
     def __str__(self) -> str:
@@ -337,17 +335,17 @@ class Number(ABC, Generic[Value_co]):
 
 
 class PrecisionError(ArithmeticError):
-    """An error raised if bounds are too wide to determine a result; a higher precision may help."""
+    """Error raised if bounds are too wide to determine a result; a higher precision may help."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Complex sets __hash__ to None
     """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
-    The other operand of ``+``, ``-``, ``*`` and ``/`` may be an int, Fraction, fmpq or Decimal, but not a float. A
-    BigRational can be compared with all of these, also with a float, which then stands for its exact binary value: 0.1
-    is a little more than 1/10. Equal numbers have equal hashes, unless one is a fraction of sympy. ``str`` returns all
-    digits; ``repr`` returns one line, with only the first and last digits of long integers.
+    The other operand of ``+``, ``-``, ``*`` and ``/`` may be any exact number, such as an int, Fraction, fmpq or
+    Decimal, but not a float. In a comparison it may be a float, too, which stands for its exact binary value: 0.1 is a
+    little more than 1/10. A number has the hash of the equal int, Fraction or float. ``str`` returns all digits.
+    ``repr`` returns one line, with only the first and last digits of long integers.
 
     >>> from gops_exact import view
     >>> number = view("415/93")
@@ -379,7 +377,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def of_pair(cls, pair: Pair) -> Self:
         """Return the number with the numerator and the denominator in `pair`, which must be in lowest terms already.
 
-        This takes no gcd. FLINT computes one for the fmpq, which is made only when :attr:`value` is first read.
+        No gcd is computed until :attr:`value` is first read.
         """
         number = cls.__new__(cls)
         number.__dict__.update(p=pair[0], q=pair[1])
@@ -416,7 +414,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     @cached_property
     def value(self) -> fmpq:  # type: ignore[override]  # read-only: the value is never assigned
-        """The number as an fmpq in lowest terms; computed on first access, which takes a gcd."""
+        """The number as an fmpq in lowest terms."""
         return fmpq(self.p, self.q)
 
     @property
@@ -440,26 +438,25 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return not self.p
 
     def shown(self, digits: int) -> dict[str, str]:
-        """Return two texts of the number, {"decimal": …, "exact": …}.
-
-        The first is a decimal with `digits` digits after the point. The second is the fraction; a long numerator or
-        denominator is shortened.
-        """
+        """Return a decimal with `digits` digits after the point, and the ``repr``: {"decimal": …, "exact": …}."""
         return {"decimal": self.decimal(digits), "exact": repr(self)}
 
     def short(self, digits: int | None = None) -> str:
-        """Return the fraction with a decimal beside it, as in ``1/3 ≈ 0.3333``.
+        """Return the ``repr`` with a decimal beside it, such as ``1/3 ≈ 0.3333``.
 
-        A long numerator or denominator is shortened. The decimal has `digits` digits after the point. If `digits` is
-        None, it has 4, and a long decimal is shortened.
+        Args:
+            digits: the number of digits after the point of the decimal; None for 4, with a long decimal shortened.
         """
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal with `digits` decimals.
+        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
 
-        :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits.
+        :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits. In a fraction a long integer is shortened.
+
+        Args:
+            digits: the number of digits after the point of the decimal.
         """
         top, bottom = self.numerator.digits, self.denominator.digits
         if self and (top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS):
@@ -514,8 +511,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def _rounded(self, places: int) -> fmpz:
         """Return 10^places times the number, rounded to the nearest integer, halves to the even one."""
-        # Division with remainder is quick even if p and q are long, because dividing by a long number takes little time
-        # if the quotient is short.
+        # Division with remainder is quick even if p and q are long, as long as the quotient is short.
         top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
         scaled, rest = divmod(top, bottom)
         if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
@@ -541,13 +537,15 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
 
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
-        """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), or all terms if there are fewer.
+        """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), by Euclid's algorithm.
 
-        a0 is the floor, and every later term is positive. The last term of a complete expansion is at least 2, unless
-        it is a0 (Euclid's algorithm).
+        a0 is the floor, and every later term is positive.
 
         Args:
-            terms: the most terms to return, at least 1.
+            terms: the greatest number of terms to return, at least 1.
+
+        Returns:
+            Fewer terms if the expansion is complete; its last term is then at least 2, unless it is a0.
 
         >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
         ((-5, 1, 1, 6, 7), (4, 2))
@@ -584,11 +582,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     """The conversion that sympy calls when it compares or computes with the number."""
 
     def _repr_html_(self) -> str:
-        """Return the short form in HTML; a decimal appears on hovering."""
         return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
 
     def _repr_latex_(self) -> str:
-        """Return the fraction in LaTeX for notebooks; a long numerator or denominator is shortened."""
         sign = "-" if self.p < 0 else ""
         top, bottom = (
             re.sub(
@@ -602,10 +598,10 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:
-    """Return the bounds of a number of any type as two pairs (numerator, denominator); infinity is the pair (±1, 0).
+    """Return the bounds of a number of any type as two pairs (numerator, denominator); ±infinity is the pair (±1, 0).
 
-    Both bounds of an exact number or a float are the number itself. Return None for NaN, and for objects that are not
-    numbers.
+    Both bounds of an exact number or a float are the number itself. The result is None for NaN, and for all other
+    objects.
     """
     if isinstance(x, BigRational):
         pair = x.p, x.q
@@ -623,7 +619,7 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
 
 
 def nearest_float(number: Number[Any]) -> float:
-    """Return the float nearest to a number, or to the middle of its bounds; ±inf beyond the range of floats."""
+    """Return the float nearest to an exact number, or to the middle of the bounds; ±inf beyond the range of floats."""
     try:
         return float(number)
     except OverflowError:
@@ -656,8 +652,9 @@ def rational(x: object, name: str = "a number") -> fmpq:
         name: the name of the number in an error message.
 
     Raises:
-        ValueError: if `x` is anything else. Floats are refused because a float is rarely the number that
-            was meant: 0.1 is 3602879701896397/36028797018963968.
+        ValueError: if `x` is anything else, a denominator 0, or a decimal with an exponent of more than 6 digits.
+            Floats are refused because a float is rarely the number that was meant: 0.1 is
+            3602879701896397/36028797018963968.
     """
     if isinstance(x, fmpq):
         return x
@@ -709,11 +706,11 @@ smaller."""
 
 
 def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
-    """Convert probabilities to fractions, by one rule for floats.
+    """Convert probabilities to fractions.
 
-    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, and the sum
-    of all probabilities is 1 within :data:`SUM_TOLERANCE`, the greatest probability is then changed to 1 less the
-    others. Exact numbers alone are not checked.
+    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, the greatest
+    probability is then changed to 1 less the others. Signs are not checked, and exact numbers alone are not checked at
+    all.
 
     Args:
         chances: {name: probability}, exact numbers or floats.
@@ -751,15 +748,14 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 def simplest(number: fmpq, within: fmpq) -> fmpq:
     """Return the fraction with the smallest denominator from number − within to number + within.
 
-    `within` is positive. The result is the first such fraction in the Stern-Brocot tree (Graham, Knuth &
+    `within` must be positive. Of several integers, the one nearest to 0 is returned (Stern-Brocot tree: Graham, Knuth &
     Patashnik 1994, §4.5).
 
     >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # `terms` are the terms that the continued fractions of both ends have in common. The continued fraction of the
-    # result has these terms, and one more.
+    # `terms` are the terms that the continued fractions of both ends share. That of the result has one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1
@@ -798,29 +794,41 @@ def to_pair(q: fmpq) -> Pair:
     return q.p, q.q
 
 
+def _by_halves(operation: Callable[[Item, Item], Item], items: Sequence[Item]) -> Item:
+    """Combine one or more items: each half of the sequence first, so that both operands have about equal lengths.
+
+    For such operands fast multiplication of long integers is most efficient. The operation must be associative.
+    """
+    if len(items) == 1:
+        return items[0]
+    half = (len(items) + 1) // 2
+    return operation(_by_halves(operation, items[:half]), _by_halves(operation, items[half:]))
+
+
 def total(pairs: Sequence[Pair]) -> Pair:
     """Return the sum of fractions, pairs (numerator, denominator), not reduced to lowest terms; 0 if there are none.
-
-    The two halves of the sequence are added separately, recursively. So both factors of most multiplications have
-    about the same length, for which fast multiplication is most efficient.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
     (6, 6)
     """
-    if not pairs:
-        return fmpz(0), fmpz(1)
-    if len(pairs) == 1:
-        return pairs[0]
-    half = (len(pairs) + 1) // 2
-    (p, q), (r, s) = total(pairs[:half]), total(pairs[half:])
-    return (p + r, q) if q == s else (p * s + r * q, q * s)
+
+    def plus(one: Pair, two: Pair) -> Pair:
+        (p, q), (r, s) = one, two
+        return (p + r, q) if q == s else (p * s + r * q, q * s)
+
+    return _by_halves(plus, pairs or [(fmpz(0), fmpz(1))])
+
+
+def product(factors: Sequence[fmpz]) -> fmpz:
+    """Return the product of integers; 1 if there are none."""
+    return _by_halves(operator.mul, factors or [fmpz(1)])
 
 
 def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN401  # of the type of the values
-    """Return the weighted mean of one or more numbers, or arrays of numbers.
+    """Return the weighted mean of numbers, or of arrays of numbers.
 
     Args:
-        values: the numbers.
+        values: one or more numbers or arrays.
         weights: a number for each of the values. Their sum need not be 1, but must not be 0.
 
     >>> average([fmpq(1), fmpq(4)], (2, 1))
@@ -829,21 +837,7 @@ def average(values: Iterable[Any], weights: Sequence[Any]) -> Any:  # noqa: ANN4
     return reduce(operator.add, map(operator.mul, values, weights)) / sum(weights)
 
 
-def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product of integers; 1 if there are none.
-
-    The two halves of the sequence are multiplied separately, recursively, so that both factors of most multiplications
-    have about the same length.
-    """
-    if not factors:
-        return fmpz(1)
-    if len(factors) == 1:
-        return factors[0]
-    half = len(factors) // 2
-    return product(factors[:half]) * product(factors[half:])
-
-
 def reduced(pair: Pair) -> Pair:
-    """Return a fraction in lowest terms; FLINT computes a gcd, which takes long for long numbers."""
+    """Return a fraction, (numerator, positive denominator), in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)

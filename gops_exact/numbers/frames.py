@@ -10,8 +10,7 @@ from gops_exact.numbers.exact import BigRational
 class Frame(pd.DataFrame):
     """A pandas frame that shows exact numbers as fractions, with only the first and last digits of long integers.
 
-    Pandas itself would write all digits of an exact number, which takes a second for a million digits. In Markdown it
-    would write a float instead.
+    Pandas itself would write all digits of an exact number, and a float in Markdown.
 
     >>> from gops_exact import first_move
     >>> print(first_move(3, upcards=[2]).to_frame().loc[2, ["exact"]].to_markdown())
@@ -27,7 +26,6 @@ class Frame(pd.DataFrame):
         return Frame  # pandas makes parts of the frame with this class, too
 
     def _in_short(self) -> pd.DataFrame:
-        """Return a copy of the frame in which every exact number is replaced by its short text."""
         return pd.DataFrame(self).map(lambda x: repr(x) if isinstance(x, BigRational) else x)
 
     def __repr__(self) -> str:
@@ -37,10 +35,7 @@ class Frame(pd.DataFrame):
         return self._in_short()._repr_html_()  # type: ignore[operator]  # the stubs have no such method
 
     def to_markdown(self, *arguments: Any, disable_numparse: bool = True, **options: Any) -> Any:  # noqa: ANN401  # of pandas
-        """Return the frame as a table in Markdown, with exact numbers as short fractions.
-
-        The arguments are passed to :meth:`pandas.DataFrame.to_markdown`.
-        """
+        """Return the frame as a table in Markdown; the arguments are those of :meth:`pandas.DataFrame.to_markdown`."""
         return self._in_short().to_markdown(
             *arguments, disable_numparse=disable_numparse, **options
         )

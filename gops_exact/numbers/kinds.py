@@ -31,8 +31,8 @@ GUARD_BITS = 32
 enlarges a radius."""
 
 FLOAT_BITS = 128
-"""The precision, in bits, of the balls with which operators of floats with radii compute. This precision is so high
-that a radius is noticeably enlarged only at the end, when the result is rounded to a float."""
+"""The precision, in bits, of the balls with which operators of floats with radii compute. Rounding noticeably enlarges
+a radius only at the end, when the result becomes a float."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
@@ -41,10 +41,9 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 
 
 def tidy(ball: arb) -> arb:
-    """Return the ball with its radius rounded up to a power of two.
+    """Return the ball with its radius rounded up to a power of two; unchanged if the radius is 0.
 
-    Solvers store only such balls, because writing and reading does not change them. Any other radius might be rounded
-    up once more by python-flint when the ball is read.
+    Writing and reading does not change such a ball. Any other radius might be rounded up when the ball is read.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -53,19 +52,9 @@ def tidy(ball: arb) -> arb:
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Return the result of an operation as a ball, in the precision of python-flint's current context.
+    """Return the result of an operation as a ball; NotImplemented if an operand is neither exact nor of class `kind`.
 
-    Args:
-        kind: the class of the operands that are not exact, ProvedDecimal or BoundedFloat.
-        operation: a function of two balls, such as :func:`operator.add`.
-        left: the left operand.
-        right: the right operand.
-
-    Returns:
-        The ball; NotImplemented if an operand is neither exact nor a number of the class `kind`.
-
-    Raises:
-        ZeroDivisionError: if the result is not finite, because the ball of a divisor contains 0.
+    `kind` is ProvedDecimal or BoundedFloat.
     """
     balls = []
     for number in (left, right):
@@ -87,7 +76,7 @@ class ProvedDecimal(Number[arb]):
     """A decimal of which every digit is proved, because a ball contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
-    decimal. The result has as many decimals as its ball proves, but not more than the proved decimal with the fewest.
+    decimal. The result has as many decimals as its ball proves, but not more than any operand that is a proved decimal.
     Comparisons are those of the true numbers, and decimals are correctly rounded.
 
     Raises:
@@ -104,13 +93,12 @@ class ProvedDecimal(Number[arb]):
 
     arithmetic: ClassVar[str] = "ball"
     corner: ClassVar[str] = "in decimals"
-    #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless
-    #: the number was read from a document: then it is half a unit of the last decimal.
+    #: The ball. Its radius is 0 if the number is known exactly, and a power of two otherwise. For a number that was read
+    #: from a document the radius is half a unit of the last decimal.
     value: arb
     digits: int  #: the number of proved decimals, at most the number passed to the constructor
-    #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The text is stored
-    #: because the ball does not determine it: the ends of the ball are half a unit of the last decimal away from the
-    #: decimal, and may round to other decimals.
+    #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The ball does not
+    #: determine this text: its ends are half a unit of the last decimal away, and may round to other decimals.
     written: str = ""
 
     def __post_init__(self) -> None:
@@ -118,8 +106,7 @@ class ProvedDecimal(Number[arb]):
             return
         object.__setattr__(self, "value", tidy(self.value))
         radius, exponent = self.value.rad().man_exp()
-        # A ball wider than 10^-d does not prove d digits. Begin with the greatest d left, because nearly always it is
-        # proved.
+        # A ball wider than 10^-d does not prove d digits. The greatest d that is left is nearly always proved.
         most = max(0, int(-int(exponent) * log10(2))) if radius else self.digits
         object.__setattr__(self, "digits", min(self.digits, most))
         for digits in range(self.digits, 0, -1):
@@ -130,10 +117,7 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the text with these decimals or, if no decimal is proved, ``str(self)``.
-
-        The ball is not part of the key, because the ball of a number that was read from a document is wider.
-        """
+        """The number of proved decimals, and the text; without the ball, which is wider if it was read from a document."""
         return self.digits, self.text() if self.digits else str(self)
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -164,9 +148,7 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def fields(self) -> dict[str, object]:
-        """Return the decimal and the float nearest to this decimal, {"decimal": …, "float": …}.
-
-        The entry is None for a float that is infinite.
+        """Return the text and the float nearest to it, {"decimal": …, "float": …}; None for an infinite float.
 
         Raises:
             PrecisionError: if not even the digits before the point are proved.
@@ -175,7 +157,7 @@ class ProvedDecimal(Number[arb]):
         return {"decimal": self.text(), "float": size if isfinite(size) else None}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the lower and the upper end of the ball, exactly."""
+        """Return the ends of the ball."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
@@ -203,9 +185,9 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
     def __str__(self) -> str:
-        """Return the decimal with all proved digits; a number known to be an integer has no point.
+        """Return the decimal with all proved digits; without a point if the number is known to be an integer.
 
-        If not even the digits before the point are proved, return the text that FLINT writes for the ball.
+        If not even the digits before the point are proved, FLINT's text of the ball is returned.
         """
         if self.value.is_integer():
             return str(self.value.fmpz())
@@ -221,7 +203,7 @@ class BoundedFloat(Number[float]):
 
     The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact, a float, or a number of this class. The radius of
     the result includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to a
-    number of digits, use only the float, not its radius.
+    number of digits, ignore the radius.
 
     Raises:
         ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
@@ -262,7 +244,7 @@ class BoundedFloat(Number[float]):
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the float minus its radius and the float plus its radius, exactly."""
+        """Return the float minus its radius, and the float plus its radius."""
         middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
 
@@ -270,7 +252,7 @@ class BoundedFloat(Number[float]):
         """Return a decimal and a bound on its distance from the true number, {"decimal": …, "within": …}.
 
         Args:
-            digits: the number of digits after the point of the decimal.
+            digits: the number of digits after the point.
         """
         return dict(zip(("decimal", "within"), self.with_radius(digits), strict=True))
 
@@ -281,7 +263,10 @@ class BoundedFloat(Number[float]):
     hover = short
 
     def fields(self) -> dict[str, object]:
-        """Return the float and its radius rounded up, {"float": …, "radius": …}; None for a radius that is infinite."""
+        """Return the float and its radius, {"float": …, "radius": …}; None for an infinite radius.
+
+        The radius is rounded up to 15 significant digits.
+        """
         radius = float(self.with_radius(radius_digits=FLOAT_DIGITS)[1])
         return {"float": self.value, "radius": radius if isfinite(radius) else None}
 
@@ -320,7 +305,7 @@ def view(x: arb) -> ProvedDecimal: ...
 @overload
 def view(x: object) -> Any: ...  # noqa: ANN401  # numbers of other libraries
 def view(x: object) -> Any:
-    """Convert a number of any kind to a :class:`Number`, as in results; it can be calculated with and formatted.
+    """Convert a number of any kind to a :class:`Number`, the kind of number in results.
 
     Args:
         x: an exact number of any library, or its text such as ``"1/3"``, for a :class:`BigRational`; a float, which

@@ -19,13 +19,13 @@ Coefficients = tuple[int, ...]
 """Integer coefficients of a polynomial: that of the power 0 first."""
 
 ROOT_BITS = 128
-"""Precision, in bits, of the bounds of a root. Roots whose bounds overlap are computed more precisely."""
+"""Precision, in bits, of the ball around a root. To compare roots whose balls overlap, it is doubled."""
 
 ROOT_DIGITS = 30
 """Greatest number of proved decimals of a root."""
 
 LONGEST = 60
-"""Greatest number of characters of a quotient in a table. In place of a longer one, its degrees are shown."""
+"""Greatest number of characters of a quotient in a table."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,7 +39,8 @@ class Quotient:
     (2 t + 1)/2 7/2
     """
 
-    numerator: Coefficients  #: the coefficients of the numerator, that of the power 0 first
+    #: the coefficients of the numerator, that of the power 0 first; empty if the quotient is 0
+    numerator: Coefficients
     denominator: Coefficients  #: the coefficients of the denominator, of which the last is positive
 
     @classmethod
@@ -56,11 +57,11 @@ class Quotient:
         return cls(*(tuple(map(int, (part // shared).coeffs())) for part in (top, bottom)))
 
     def __call__(self, at: object) -> BigRational:
-        """Return the value at an exact number.
+        """Return the value of the quotient at an exact number.
 
         Raises:
             ValueError: if `at` is no exact number.
-            ZeroDivisionError: if the denominator vanishes there.
+            ZeroDivisionError: if the denominator is 0 at this number.
         """
         point = rational(at, "the variable")
         top, bottom = (fmpq_poly(list(part)) for part in (self.numerator, self.denominator))
@@ -76,8 +77,7 @@ class Quotient:
         return top if bottom == "1" else "/".join(parts)
 
     def short(self, variable: str = "t") -> str:
-        """Return the text of the quotient or, if that is too long for a table, the degrees of numerator and
-        denominator.
+        """Return the text of the quotient; if it is longer than :data:`LONGEST`, the degrees of its polynomials instead.
 
         Args:
             variable: the name of the variable.
@@ -88,7 +88,7 @@ class Quotient:
 
 
 def _text(polynomial: Coefficients, variable: str) -> str:
-    """Return a polynomial as text, with `variable` as the name of the variable.
+    """Return a polynomial as text.
 
     >>> _text((-2, 0, -1, 3), "t")
     '3 t³ - t² - 2'
@@ -140,12 +140,7 @@ class Root:
 
 @lru_cache(maxsize=1024)
 def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
-    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order.
-
-    Args:
-        polynomial: the coefficients, that of the power 0 first.
-        bits: the precision of the balls.
-    """
+    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order."""
     with ctx.workprec(bits):
         # FLINT isolates all complex roots and proves which are real. These come first, in ascending order.
         roots = cast("list[tuple[acb, int]]", fmpz_poly(list(polynomial)).complex_roots())
@@ -153,9 +148,7 @@ def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
 
 
 def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
-    """Return two rational numbers that lie between two different roots: a bound of the first root, then one of the
-    second.
-    """
+    """Return two rational numbers between two different roots: the first is nearer to the root `one`."""
     bits = ROOT_BITS
     while True:
         near, far = (_balls(root.polynomial, bits)[root.index] for root in (one, two))
@@ -167,7 +160,7 @@ def _apart(one: Root, two: Root) -> tuple[fmpq, fmpq]:
 
 
 def between(low: Root, high: Root) -> Iterator[fmpq]:
-    """Yield different rational numbers between two roots, without end. The first ones have small denominators.
+    """Yield different rational numbers between two roots, without end.
 
     Args:
         low: the smaller root.
@@ -188,12 +181,12 @@ def may_vanish(polynomial: fmpq_poly, low: fmpq, high: fmpq) -> bool:
     """Return False if Descartes' rule of signs proves that a polynomial has no root between two numbers, else True.
 
     The rule is applied to (1 + u)^d p((low + high u)/(1 + u)) for u > 0, where d is the degree of p (Collins & Akritas
-    1976). Roots at `low` and `high` themselves do not count.
+    1976).
 
     Args:
         polynomial: p, which is not the polynomial 0.
-        low: the lower number.
-        high: the upper number.
+        low: the lower number, at which p may be 0.
+        high: the upper number, at which p may be 0.
 
     >>> polynomial = fmpq_poly([-2, 0, 1])
     >>> may_vanish(polynomial, fmpq(0), fmpq(1)), may_vanish(polynomial, fmpq(1), fmpq(2))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HTML_DIGITS = 8
 """The maximum number of digits after the point in HTML; the full number appears while the pointer is over a cell."""
 
+# Red, green and blue of the shades of positive and of negative numbers.
 _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # The opacity of the darkest cell. It is below 1 because the text has the colour that the page gives it, light or
 # dark, and must stay readable.
@@ -31,7 +32,7 @@ RULES = {
     True: ("", "\\toprule\n", "\\midrule\n", "\\bottomrule\n"),
 }
 """The rules (drawn lines) of a LaTeX table, {True with the package booktabs, False without it: (the vertical rule after
-the names of lines, and the horizontal rules above the heads, below the heads and at the end)}."""
+the keys of lines, and the horizontal rules above the heads, below the heads and at the end)}."""
 
 # Characters of text that LaTeX would read as commands (after the end of a line, also * and [), or that its usual fonts
 # lack, and their replacements.
@@ -79,13 +80,12 @@ class Table:
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True if the numbers are probabilities. Then in HTML the shade of a cell is darkest at 1, and a number that is
-    #: proved to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, unless it is a
-    #: listing.
+    #: proved to be 0 is shown as ``0``, without decimals. Plain text and Markdown show it so, too, except in a
+    #: :class:`Listing`.
     probabilities: bool = False
     #: the indices of the lines and of the columns of numbers that are grey in HTML and LaTeX
     faint: tuple[Collection[int], Collection[int]] = ((), ())
-    #: True for a matrix: its pandas frame has the same lines and columns as the printed table. The frame of any other
-    #: table has a line for each number.
+    #: True if :meth:`frame` has the lines and columns of the printed table; False if it has a row for each number
     matrix: bool = False
 
     def __str__(self) -> str:
@@ -107,10 +107,7 @@ class Table:
             yield f"\n{_printable(note)}\n"
 
     def html(self) -> str:
-        """Return the table in HTML, with shaded cells.
-
-        The exact number or the radius appears while the pointer is over a cell.
-        """
+        """Return the table in HTML, with shaded cells; a number's :meth:`~.Number.hover` appears under the pointer."""
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)
@@ -213,8 +210,7 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        The frame has NaN for a cell that is a text, and for numbers that are not proved, those with a mark. Numbers
-        beyond the range of floats are infinite.
+        A cell that is a text or has a mark is NaN. A number beyond the range of floats is infinite.
         """
         numbers = [
             [
@@ -226,10 +222,6 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a pandas frame of `cells`, a list for each line; its columns are the heads, its index the keys.
-
-        The entries have the type `dtype`.
-        """
         load("pandas")
         import pandas as pd
 
@@ -240,7 +232,7 @@ class Table:
         return Frame(cells, index, columns, dtype=dtype)
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the index levels of :meth:`frame`, and a pair (index, number) for each number."""
+        """Return the names of the index levels of :meth:`frame`, and a pair (index, cell) for each number."""
         places = [
             ((head, *keys), cells[column])
             for column, head in enumerate(self.heads)
@@ -250,24 +242,20 @@ class Table:
 
     @property
     def _corner(self) -> tuple[str, ...]:
-        """The heads of the columns that hold the keys of lines; blank if the columns of numbers have a common name."""
         return ("",) * len(self.keys) if self.across else self.keys
 
     def _columns(self) -> list[str]:
-        """Return the heads of the columns after the keys."""
         return list(map(str, self.heads))
 
     def _greyed(self, line: int, texts: Iterable[str], grey: Callable[[str], str]) -> Iterator[str]:
-        """Yield the cells of a line, its keys first, those that are grey changed by `grey`; line -1 has the heads."""
+        """Yield the cells of a line, its keys first; `grey` is applied to those that are grey. Line -1 has the heads."""
         for column, text in enumerate(texts, start=-len(self.keys)):
             yield grey(text) if line in self.faint[0] or column in self.faint[1] else text
 
     def _marks(self, line: int) -> Sequence[str]:  # noqa: ARG002  # of a listing
-        """Return the marks of the numbers in a line, given by its index; a mark is ``"?"`` or ``""``."""
         return self.marks or ("",) * len(self.heads)
 
     def _texts(self, line: int, digits: int) -> list[str]:
-        """Return the cells of a line as texts, without the keys; decimals have `digits` digits after the point."""
         _, cells = self.rows[line]
         return [
             mark or (cell if isinstance(cell, str) else self._decimal(cell, digits))
@@ -278,7 +266,6 @@ class Table:
         return mark or formula
 
     def _lines(self) -> list[list[str]]:
-        """Return all texts of the table: a list of the heads, then a list for each line, with its keys first."""
         lines = [[*self._corner, *self._columns()]]
         for line, (keys, _) in enumerate(self.rows):
             lines.append([*map(str, keys), *self._texts(line, self.digits)])
@@ -300,14 +287,7 @@ class Table:
         )
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
-        """Return a cell in HTML. A positive number is shaded blue, a negative one orange.
-
-        Args:
-            text: the text to show.
-            cell: the content of the cell; a number is shaded unless it has a mark, a text is not shaded.
-            mark: ``"?"`` if the number is not proved, else ``""``.
-            most: the absolute value for which the shade is darkest.
-        """
+        """Return a cell in HTML, a number shaded blue or, if it is negative, orange; darkest if its size is `most`."""
         if mark or isinstance(cell, str):
             return _html("td", mark or text)
         if self.probabilities and cell.is_zero:
@@ -322,7 +302,7 @@ class Table:
 class Listing(Table):
     """A table with one number in each line, which is shown as a decimal with the exact number or the radius beside it.
 
-    ``marks`` has a mark for each line, not for each column.
+    A proved decimal has nothing beside it. :attr:`marks` has a mark for each line, not for each column.
 
     >>> from gops_exact import view
     >>> bids = Listing("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -364,8 +344,8 @@ class Listing(Table):
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # The top left cell of an exact matrix is empty. From this, programs that read the file conclude that the first line
-    # and the first column are labels.
+    # The top left cell of an exact matrix is empty, from which programs conclude that the first line and the first
+    # column are labels.
     "csv": lambda table: table.frame().to_csv(
         index_label=getattr(table.rows[0][1][0], "corner", "")
         if table.matrix and len(table.keys) == 1
@@ -387,17 +367,14 @@ class Shown:
     """Base class of results, which are printed and shown in notebooks as a table."""
 
     def table(self) -> Table:
-        """Return the result as a table; each class of results defines this method."""
+        """Return the result as a table."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a pandas frame; most results have a row for each number.
-
-        :meth:`gops_exact.numbers.table.Table.frame` describes the index and the columns.
-        """
+        """Return the result as a pandas frame, as :meth:`gops_exact.numbers.table.Table.frame` describes it."""
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
@@ -429,9 +406,10 @@ class Shown:
 
 
 def members(result: object) -> Any:  # noqa: ANN401  # of JSON
-    """Convert a result to a JSON value: dataclasses and dicts to objects, tuples to lists, numbers to text.
+    """Convert a result, with its parts at any depth, to a JSON value.
 
-    Parts are converted in the same way, at any depth. None stays None, and any other object is converted to its text.
+    Dataclasses and dicts become objects, and tuples become lists. None stays None. Numbers and all other objects become
+    their texts.
     """
     if isinstance(result, dict):
         return {name: members(part) for name, part in result.items()}
@@ -455,7 +433,7 @@ def aligned(
     Args:
         sides: a character for each column, ``<`` if it is aligned to the left, ``>`` if to the right.
         lines: the heads of the columns, then the cells of each line.
-        width: the width of the terminal in characters; None for no limit.
+        width: the greatest width of a line in characters, if one column beside the keys fits; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.
         room: the width, in characters, of each column after the first `keys`; 0 for the width of its longest text.
 
@@ -469,8 +447,7 @@ def aligned(
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
-    # If the table is too wide, it is printed in several parts, one below the other. Each part begins with the key
-    # columns. It has as many of the other columns as fit the width, and at least one.
+    # Each part of a wide table begins with the keys. It has as many other columns as fit the width, and at least one.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):
@@ -496,14 +473,7 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element that shows `text`; while the pointer is over the element, `title` appears.
-
-    Args:
-        tag: the name of the element, such as ``"td"``.
-        text: the text, which is escaped.
-        style: declarations in CSS, in addition to those of every cell.
-        title: the text that appears; empty for none.
-    """
+    """Return an HTML element of a table, with more declarations in CSS, and a title that appears under the pointer."""
     from html import escape
 
     more = f"; {style}" if style else ""
@@ -520,12 +490,11 @@ def _in_grey(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Escape the control characters in a text of several lines."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def in_latex(name: Key) -> str:
-    """Return a name or a line of text with LaTeX's special characters escaped."""
+    """Return a name or a line of text for LaTeX, with its special characters and control characters escaped."""
     return printable(str(name)).translate(_IN_LATEX)
 
 
