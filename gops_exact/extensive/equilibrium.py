@@ -22,14 +22,7 @@ from typing import Any, Literal
 
 from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.base.arguments import (
-    flag,
-    function,
-    instance,
-    integer,
-    real,
-    shown,
-)
+from gops_exact.base.arguments import flag, function, instance, integer, real, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.progress import Progress, silent
@@ -52,13 +45,7 @@ from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
 from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
 from gops_exact.extensive.reach import Reached, reached
-from gops_exact.extensive.refined import (
-    PlanPolynomials,
-    coefficients_of,
-    limit_of,
-    plans_of_paths,
-    refined_plans,
-)
+from gops_exact.extensive.refined import PlanPolynomials, limit_of, plans_of_paths, refined_plans
 from gops_exact.extensive.rounds import Round
 from gops_exact.extensive.trees import (
     PLAYERS,
@@ -595,7 +582,10 @@ def solve_game(
                 return equilibrium
     pairs = [*zip(form.sides, refined_plans(form, tell), strict=True)]
     row, column = (limit_of(*pair) for pair in pairs)
-    one, two = (coefficients_of(*pair) for pair in pairs)
+    one, two = (
+        side.by_move([[*map(BigRational, weight.coeffs())] for weight in plan])
+        for side, plan in pairs
+    )
     return Equilibrium.of(game, row, column, form=form, polynomials=(one, two))
 
 

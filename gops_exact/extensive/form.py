@@ -2,13 +2,15 @@
 
 An *information set* of a player is a set of nodes that the player cannot tell apart. A *sequence* of a player is an
 information set and a move there; a player who has not moved yet has the *empty sequence* (von Stengel 1996,
-*Efficient computation of behavior strategies*). With perfect recall a sequence determines all earlier moves of the
-player. A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of
-its move and of the player's earlier moves. The expected payoff is linear in the plan of each player.
+*Efficient computation of behavior strategies*). A player with *perfect recall* forgets neither own moves nor what was
+once known; then a sequence determines all earlier moves of the player. A *realization plan*, or plan for short, has a
+number for every sequence: the product of the probabilities of its move and of the player's earlier moves. The expected
+payoff is linear in the plan of each player.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import Any, TypeVar
 
@@ -22,6 +24,7 @@ from gops_exact.numbers.exact import BigRational
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Entry = TypeVar("Entry")
 Weight = TypeVar("Weight", fmpq, fmpq_poly)
 
 START = 0
@@ -31,18 +34,17 @@ Label = Any
 """Name of a move or of an information set; any object that can be hashed."""
 
 Strategy = Mapping[Label, Mapping[Label, Any]]
-"""{information set: {move: probability}} in exact numbers of any type. Results leave out moves of probability 0 and
-information sets that are not reached."""
+"""{information set: {move: probability}} in exact numbers of any type. A move that is missing has the probability 0."""
 
 RawStrategy = dict[Label, dict[Label, fmpq]]
-"""{information set: {move: probability}} in FLINT's fractions, for computing expected payoffs."""
+"""{information set: {move: probability}} in FLINT's fractions."""
 
 
 class Side:
     """The information sets and sequences of one player.
 
-    Each move at an information set with several moves is a sequence. The sequences are numbered from 1 on; the number
-    0 is that of the empty sequence, before the player's first move.
+    Each move at a set in :attr:`sets` is a sequence. The sequences are numbered from 1 on; the empty sequence has the
+    number 0.
     """
 
     def __init__(self) -> None:
@@ -57,16 +59,16 @@ class Side:
     def at(self, name: Label, moves: Sequence[Label], before: int) -> Mapping[Label, int]:
         """Return {move: number of its sequence} at an information set; add the set if it is new.
 
-        The move of a set with a single move gets no sequence of its own: its sequence is `before`.
+        A set with a single move adds no sequence: the sequence of its move is `before`.
 
         Args:
             name: the name of the information set.
-            moves: the moves that the player has.
-            before: the sequence that leads to the information set.
+            moves: the moves that the player has there, all different.
+            before: the number of the sequence that leads to the information set.
 
         Raises:
-            ValueError: if the set was added earlier with other moves or, if it has several moves, with another sequence
-                that leads to it. In the second case the player has forgotten a move (imperfect recall).
+            ValueError: if the set was added earlier with other moves; or if it has several moves and was added with
+                another sequence that leads to it, so the player has forgotten a move (imperfect recall).
         """
         if name not in self.sets and name not in self.forced:
             if len(moves) == 1:
@@ -84,25 +86,53 @@ class Side:
             )
         return after
 
+    def by_move(self, entries: Sequence[Entry]) -> dict[Label, dict[Label, Entry]]:
+        """Return {information set: {move: entry of its sequence}} for the sets in :attr:`sets`.
+
+        Args:
+            entries: an entry for each sequence.
+        """
+        return {
+            name: {move: entries[sequence] for move, sequence in after.items()}
+            for name, (_, after) in self.sets.items()
+        }
+
+    def depths(self) -> Integers:
+        """Return the depth of each sequence: the number of moves that the player has made with it, shape (sequences,).
+
+        Only moves at the sets in :attr:`sets` count. If several sequences lead to a set, the greatest depth counts.
+        """
+        depths = [0] * self.sequences
+        for before, after in self.sets.values():
+            depth = 1 + max(depths[sequence] for sequence in before)
+            for sequence in after.values():
+                depths[sequence] = depth
+        return np.array(depths)
+
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Sequence form of a game: both players' sequences, and a payoff for each pair of sequences that can end a play."""
+    """Sequence form of a game: both players' sequences, and player one's payoffs for pairs of these.
 
-    sides: tuple[Side, Side]
-    #: the pairs (player one's last sequence, player two's last sequence) with a payoff other than 0, shape (pairs, 2)
+    In a game tree a pair has the last sequence of each player at a leaf. The payoffs of leaves with the same pair are
+    added up, with the probabilities of chance as weights.
+    """
+
+    sides: tuple[Side, Side]  #: player one's information sets and sequences, and player two's
+    #: pairs (player one's sequence, player two's sequence), all different, shape (pairs, 2). Pairs that are missing
+    #: have the payoff 0.
     pairs: Integers
     #: for each pair, player one's payoff multiplied by :attr:`scale`, shape (pairs,), dtype int64, or object with
-    #: Python ints. The payoffs of leaves with the same pair are added up, with the probabilities of chance as weights.
+    #: Python ints
     payoffs: NDArray[Any]
-    scale: int  #: common denominator of all payoffs
-    leaves: int  #: number of leaves of the game tree
-    #: True if the game is known to be symmetric: an optimal plan of player one is optimal for player two, too
+    scale: int  #: a common denominator of all payoffs
+    leaves: int  #: number of leaves of the game tree; in a game of paths, of pairs
+    #: True if the game is known to be symmetric: an optimal strategy of player one is optimal for player two, too
     symmetric: bool = False
     recall: bool = True  #: False for a game of paths, in which several sequences may lead to a set
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
-        """Return the moves of a player, 1 or 2, at each information set."""
+        """Return {information set: its moves} of a player, 1 or 2."""
         side = self.sides[player - 1]
         several = {name: [*after] for name, (_, after) in side.sets.items()}
         return several | {name: [move] for name, move in side.forced.items()}
@@ -118,8 +148,8 @@ class Form:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if the strategy has an information set that the player does not have, or lacks one that it
-                reaches; or if the probabilities at an information set are negative or their sum is not 1.
+            ValueError: if the strategy has an information set or a move that the player does not have, or lacks a set
+                that it reaches; or if the probabilities at a set are negative or their sum is not 1.
         """
         side = self.sides[player - 1]
         unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
@@ -145,12 +175,12 @@ class Form:
         Args:
             plan: the plan of the other player, a number or a polynomial for each sequence.
             player: the index of the player who replies, 0 or 1.
-            rank: function by which gains are compared.
+            rank: function that returns the key by which gains are compared. Of several best moves the first is taken.
 
         Returns:
             {sequence of the best move at an information set: the sequences that lead to the set}, the last sets first;
-            and for each sequence the expected payoff of the player, times the scale, at the leaves where it is the last
-            one and after the best moves at the sets that it leads to.
+            and for each sequence the player's gain from it: the expected payoff, times :attr:`scale`, at the leaves
+            where it is the last one, plus the gains from the best moves at the sets that it leads to.
         """
         side, best = self.sides[player], dict[int, tuple[int, ...]]()
         gains = [0 * plan[START]] * side.sequences
@@ -168,10 +198,28 @@ class Form:
             best[move] = before
         return best, gains
 
-    def floats(self) -> NDArray[np.float64]:
-        """Return the payoffs of all pairs as floats, shape (pairs,), divided by a common power of two.
+    def gains(self, plan: Floats, player: int) -> Floats:
+        """Compute in floats a player's expected gain at the leaves where each sequence is the player's last.
 
-        The power is chosen so that the largest absolute value is between 1/2 and 2, unless all payoffs are 0.
+        The probabilities of the player's own moves are left out.
+
+        Args:
+            plan: the other player's realization plan, shape (sequences,).
+            player: the index of the player, 0 or 1.
+
+        Returns:
+            The gains in the unit of :attr:`floats`, shape (sequences,).
+        """
+        own, other = self.pairs[:, player], self.pairs[:, 1 - player]
+        sums = np.bincount(own, self.floats * plan[other], self.sides[player].sequences)
+        gains = sums.astype(np.float64, copy=False)
+        return -gains if player else gains
+
+    @cached_property
+    def floats(self) -> Floats:
+        """The payoffs of all pairs as floats, shape (pairs,), divided by a common power of two.
+
+        The largest absolute value is between 1/2 and 2, unless all payoffs are 0.
         """
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()
@@ -179,19 +227,18 @@ class Form:
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the realization plan of a strategy: for each sequence the product of the probabilities of its move and of
-    earlier moves.
+    """Return the realization plan of a strategy, a number for each sequence.
 
-    In a game of paths several sequences may lead to a set; the probability of a move at the set is then multiplied by
-    the sum of their numbers.
+    If several sequences lead to a set, the probabilities there are multiplied by the sum of their numbers.
 
     Args:
         side: the information sets of the player of the strategy.
-        strategy: {information set: {move: probability}}. Missing moves have probability 0.
+        strategy: {information set: {move: probability}}. Missing moves have probability 0. Sets with a single move may
+            be missing, and so may sets that the strategy never reaches.
 
     Raises:
-        ValueError: if the strategy lacks an information set that it reaches, or if the probabilities at a set are
-            negative or their sum is not 1.
+        ValueError: if the strategy lacks another set, or has a move that the player does not have; or if the
+            probabilities at a set are negative or their sum is not 1.
     """
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)
@@ -213,11 +260,11 @@ def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
 
 
 def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Collection[Label]) -> None:
-    """Raise a ValueError unless the numbers in `chances` are probabilities of moves at an information set.
+    """Raise a ValueError unless numbers are probabilities of moves at an information set.
 
     Args:
         name: the name of the information set, for error messages.
-        chances: {move: number}; a missing move has the probability 0.
+        chances: {move: number}; a move that is missing has the probability 0.
         moves: all moves at the information set.
     """
     if not chances.keys() <= set(moves) or sum(chances.values(), fmpq(0)) != 1:

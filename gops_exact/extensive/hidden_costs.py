@@ -15,7 +15,7 @@ from flint import fmpq_poly
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.refined import Polynomials, for_small, refined_plans
+from gops_exact.extensive.refined import Polynomials, for_small, limit, refined_plans
 from gops_exact.extensive.trees import Simultaneous
 from gops_exact.numbers.exact import BigRational
 
@@ -80,16 +80,10 @@ def _worth(
         if left:
             _, moves = own.sets[name]
             orders = 1 if game.game.rules.fixed else factorial(left)  # of the later prizes
-            worth = {card: _limit(gains[k], weight) / orders for card, k in moves.items()}
+            worth = {card: limit(gains[k], weight) / orders for card, k in moves.items()}
             best = max(moves, key=lambda card: for_small(plans[player][moves[card]]))
         else:
-            worth, best = {bids[player]: _limit(at_end, weight)}, bids[player]
+            worth, best = {bids[player]: limit(at_end, weight)}, bids[player]
         won = turn * state.lead  # the same in all possible states
         yield max(worth.values()) - won, worth[bids[player]] - won, best
         possible = later
-
-
-def _limit(number: fmpq_poly, weight: fmpq_poly) -> BigRational:
-    """Return the limit of `number` / `weight`, polynomials in ε, as ε goes to 0; it must be finite."""
-    power = next(power for power, coefficient in enumerate(weight.coeffs()) if coefficient)
-    return BigRational(number[power] / weight[power])

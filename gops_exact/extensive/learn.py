@@ -2,15 +2,17 @@
 predictive Blackwell approachability*).
 
 The *regret* of a move in an iteration is the gain that always playing it at its information set would have added.
-Each information set uses regret matching+: it adds up the regrets of each move over the iterations, raises sums below 0
-to 0, and plays the moves in proportion to these sums plus the regrets of the last iteration, which predict the next.
-The players update their strategies in turn. The realization plans of these strategies (a number for each sequence, see
-:mod:`~gops_exact.extensive.form`) are averaged over all iterations t with the weights t², and the averages are rounded
-to fractions.
+Each information set uses regret matching+: it adds up the regrets of each move over the iterations, and raises sums
+below 0 to 0. The regrets of the last iteration predict those of the next one. They are added to the sums, and the moves
+are played in proportion to the results, of which negative ones count as 0. The players update their strategies in turn.
+The realization plans of these strategies (a number for each sequence, see :mod:`~gops_exact.extensive.form`) are
+averaged over all iterations t with the weights t², and the averages are rounded to fractions.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -23,22 +25,18 @@ BITS = 30
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
-    """Learn strategies of both players, without end; yield the list of both learners after every iteration.
+    """Learn strategies of both players, without end; yield player one's learner and player two's after every iteration.
 
-    The list has the same two objects each time, player one's and player two's, which the next iteration changes.
+    The next iteration changes both learners.
 
     Args:
         form: the sequence form of a game with perfect recall.
     """
-    payoffs = form.floats()
     learners = [Learner(side) for side in form.sides]
     plans = [learner.plan() for learner in learners]
     for done in count(1):
         for player, learner in enumerate(learners):
-            own, other = form.pairs[:, player], form.pairs[:, 1 - player]
-            weights = payoffs * plans[1 - player][other]
-            gains = np.bincount(own, weights, learner.size).astype(np.float64, copy=False)
-            learner.learn(-gains if player else gains)
+            learner.learn(form.gains(plans[1 - player], player))
             plans[player] = learner.plan()
             learner.average += done**2 * plans[player]
         yield learners
@@ -48,18 +46,17 @@ class Learner:
     """State of learning of one player: the regrets of all moves, and the weighted sum of the realization plans so far.
 
     The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
-    same number of moves, and the player has moved equally often before each of them.
+    same number of moves, and the sequences that lead to them have the same depth.
+
+    Args:
+        side: the player's information sets, to each of which a single sequence leads.
     """
 
     def __init__(self, side: Side) -> None:
         self.side, self.size = side, side.sequences
-        groups: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
-        depth = [0] * side.sequences
+        groups, depths = defaultdict[tuple[int, int], list[Any]](list), side.depths().tolist()
         for (before,), after in side.sets.values():
-            group = groups.setdefault((depth[before], len(after)), [])
-            group.append((before, [*after.values()]))
-            for sequence in after.values():
-                depth[sequence] = depth[before] + 1
+            groups[depths[before], len(after)].append((before, [*after.values()]))
         rounds = [groups[key] for key in sorted(groups)]
         # Each list has one array for each group of information sets. `before` has the sequence that leads to each set,
         # shape (sets,). The other arrays have shape (sets, moves): `after` has the sequence of each move, `regrets` the
@@ -73,13 +70,9 @@ class Learner:
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:
-        """Choose probabilities at each information set by regret matching, and return the realization plan.
+        """Choose probabilities at each information set, and return their realization plan, shape (sequences,).
 
-        If no sum of regrets at an information set, with the predicted regret added, is positive, all moves there are
-        equally likely.
-
-        Returns:
-            The plan, shape (sequences,).
+        If no move has a positive sum of regrets, with the predicted regret added, all moves are equally likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
@@ -91,15 +84,11 @@ class Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Add the regrets of the strategy that :meth:`plan` chose last to the sums of regrets; cut these off at 0.
-
-        The regrets of the last strategy are also stored, as a prediction of the next ones.
+        """Add the regrets of the strategy that :meth:`plan` chose last to the sums of regrets; raise sums below 0 to 0.
 
         Args:
-            gains: for each sequence, the player's expected gain at the leaves where this sequence is the player's
-                last, shape (sequences,). The probabilities of the player's own moves are left out of it.
+            gains: the gains against the opponent's strategy, as :meth:`.Form.gains` returns them; changed in place.
         """
-        gains = gains.copy()
         for k in reversed(range(len(self.mixes))):  # from the last moves of the game to the first
             own = gains[self.after[k]]
             values = (self.mixes[k] * own).sum(axis=1)
@@ -108,7 +97,7 @@ class Learner:
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self) -> Strategy:
-        """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-BITS.
+        """Return the average realization plan as a strategy, with probabilities rounded to multiples of 2^-`BITS`.
 
         Moves of probability 0 and information sets that the strategy does not reach are left out.
         """

@@ -7,15 +7,15 @@ and the values u of player two's information sets:
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
-A plan has a number for every sequence (see :mod:`~gops_exact.extensive.form`). A[s, t] is the sum of player one's
-payoffs at the leaves where s and t are the players' last sequences, weighted with the probabilities of chance.
+A plan has a number for every sequence (see :mod:`~gops_exact.extensive.form`), and `start` is the empty sequence.
+A[s, t] is player one's payoff for the pair of s and t, 0 if the form has no such pair.
 
-HiGHS solves the linear program in floats by the simplex method. The equations of its last basis are then solved exactly
-by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
-numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*). Each step
-computes the residual exactly, solves the equations for it in floats, and rounds the result to integers. A step adds
-up to `STEP_BITS` bits to the sum of all steps. From time to time the fractions with the smallest denominators near
-the sum are tried; they are the solution if they satisfy the equations exactly.
+HiGHS solves the linear program in floats, by the simplex method except for games of paths. The equations of its last
+basis are then solved exactly by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer
+linear systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear
+programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the result to
+integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
+denominators near the sum are tried; they are the solution if they satisfy the equations exactly.
 """
 
 import os
@@ -23,7 +23,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
-from functools import partial
 from math import floor, inf, lcm, log2
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -42,11 +41,11 @@ if TYPE_CHECKING:
 
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
-"""Realization plans in exact numbers, a list with one number for each sequence of the player: player one's plan, then
-player two's. The second plan is missing if the form is symmetric."""
+"""Realization plans, each a list with an exact number for each sequence: player one's plan, then player two's. The
+second plan is missing if the form is symmetric."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
-"""Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
+"""Feasibility tolerances of HiGHS, tried in this order until exact arithmetic proves the result."""
 
 TICK, PATIENCE = 0.1, 0.5
 """Seconds between two checks for an interrupt in the main thread; greatest number of seconds to wait for HiGHS
@@ -58,13 +57,12 @@ computed in floats of 53 bits. Only half of them are used, so that rounding erro
 less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
-"""Two lengths of the refined solution, in steps of `STEP_BITS` bits. At the first length, the refinement for the first
-time looks for fractions near the solution that satisfy the equations exactly. It looks again whenever the length has
-doubled, and gives up beyond the second length."""
+"""Two lengths of the refined solution, in steps of `STEP_BITS` bits. At the first length the refinement tries for the
+first time fractions near the solution. It tries again whenever the length has doubled, up to the second length."""
 
 SPARE_BITS = 24
 """Number of last bits of the refined solution that may be wrong, because its residual is not yet 0. Fractions that
-differ from the solution only in these bits are candidates for the exact solution."""
+differ from the solution only in these bits are tried."""
 
 LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
@@ -76,8 +74,8 @@ step; their differences then fit into 64 bits, too. If the matrix has Python int
 only for the entries of the step, which is an array of 64-bit integers."""
 
 FLOAT_BITS = 16
-"""Greatest length, in bits, of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its tolerances suit
-small numbers, so longer payoffs are divided by a power of 2."""
+"""Greatest length, in bits, of the integer part of a payoff that HiGHS gets. HiGHS refuses numbers above 1e15, and its
+tolerances suit small numbers, so longer payoffs are divided by a power of 2."""
 
 
 class LinearProgram:
@@ -89,13 +87,13 @@ class LinearProgram:
     The columns are player one's realization plan, a variable for each sequence, then the values of player two's
     information sets, a variable for each set. The rows are the equations of player one's plan, then one inequality for
     each sequence of player two except the empty one. All numbers are stored as integers, of the dtype int64 or Python
-    ints, and HiGHS gets them divided by the power of two `unit`, which is 1 if the payoffs have at most `FLOAT_BITS`
-    bits.
+    ints, and HiGHS gets them divided by the power of two `unit`. This is 1 if the payoffs, which are already multiplied
+    by :attr:`.Form.scale`, have at most `FLOAT_BITS` bits.
 
     Args:
         form: the sequence form.
-        earlier: the solved linear program of a game with fewer moves, whose last basis HiGHS starts from; None to start
-            from no basis.
+        earlier: the solved linear program of a game that has only some of the moves, whose last basis HiGHS starts
+            from; None to start from no basis.
         progress: called as progress(done, total) while HiGHS works, counted in pivots. The total is an estimate, done +
             rows.
     """
@@ -139,8 +137,8 @@ class LinearProgram:
         self.goal, self.right, self.unit = goal, right, unit
         self.width, self.height = len(goal), len(right)
         self.count, self.equations = count, equations
-        #: masks of the variables, which are the columns, then the slacks of the rows: those without bounds, and the
-        #: slacks of equations
+        #: masks, shape (columns + rows,), of the variables, which are the columns, then the slacks of the rows: those
+        #: without bounds, and the slacks of equations
         variables = np.arange(self.width + self.height)
         self.unbounded = (variables >= count) & (variables < self.width)
         self.equal = (variables >= self.width) & (variables < self.width + equations)
@@ -149,7 +147,6 @@ class LinearProgram:
             self._begin_with(earlier)
 
     def _solver(self) -> "highspy.Highs":
-        """Return a solver of HiGHS that has this linear program."""
         load("highspy")
         import highspy
 
@@ -164,12 +161,10 @@ class LinearProgram:
         program.num_col_, program.num_row_ = self.width, self.height
         program.sense_ = highspy.ObjSense.kMaximize
         program.col_cost_ = self.goal / self.unit
-        program.col_lower_ = np.where(np.arange(self.width) < self.count, 0.0, -inf)
+        program.col_lower_ = np.where(self.unbounded[: self.width], -inf, 0.0)
         program.col_upper_ = np.full(self.width, inf)
         program.row_upper_ = (self.right / self.unit).astype(float)
-        program.row_lower_ = np.where(
-            np.arange(self.height) < self.equations, program.row_upper_, -inf
-        )
+        program.row_lower_ = np.where(self.equal[self.width :], program.row_upper_, -inf)
         program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         program.a_matrix_.start_ = np.searchsorted(self.rows, np.arange(self.height + 1))
         program.a_matrix_.index_ = self.columns
@@ -178,7 +173,7 @@ class LinearProgram:
         return solver
 
     def solve(self, tolerance: float) -> None:
-        """Let HiGHS solve the linear program in floats, starting from the basis of the previous call if there is one.
+        """Let HiGHS solve the linear program in floats, starting from its last basis if there is one.
 
         Args:
             tolerance: the distance by which a constraint, of this linear program or of its dual, may be violated.
@@ -188,11 +183,9 @@ class LinearProgram:
         self.run()
 
     def run(self) -> None:
-        """Let HiGHS solve the linear program that it has, in floats, starting from its last basis.
-
-        HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread is
-        no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
-        """
+        """Let HiGHS solve the linear program with the tolerance of the last call of :meth:`solve`."""
+        # HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread
+        # is no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
         ended, pivots = Event(), 0
 
         def count(event: Any) -> None:  # noqa: ANN401  # of HiGHS
@@ -231,40 +224,38 @@ class LinearProgram:
             goal: the coefficients of the goal as integers, which HiGHS gets divided by `unit`; shape (columns,).
             free: mask of the variables whose bounds are removed, shape (columns + rows,): the columns, then the slacks
                 of the rows. Slacks of equations stay 0.
-            fixed: mask of the variables that must be 0, of the same shape.
+            fixed: mask of the variables that must be 0, shape (columns + rows,). No such column is free.
         """
         solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
         columns, rows = columns.astype(np.int32), rows.astype(np.int32)
-        above = right / self.unit
-        equal = (rows < self.equations) | fixed[self.width :]
-        below = np.where(equal, above, -inf)
-        above = np.where(free[self.width :] & ~equal, inf, above)
-        least = np.where((columns < self.count) & ~free[: self.width], 0.0, -inf)
+        above = (right / self.unit).astype(np.float64)
+        equal, free = self.equal | fixed, self.unbounded | free
+        least = np.where(free[: self.width], -inf, 0.0)
         most = np.where(fixed[: self.width], 0.0, inf)
+        below = np.where(equal[self.width :], above, -inf)
+        above = np.where((free & ~equal)[self.width :], inf, above)
         solver.changeColsCost(self.width, columns, (goal / self.unit).astype(np.float64))
         solver.changeColsBounds(self.width, columns, least, most)
-        solver.changeRowsBounds(
-            self.height, rows, below.astype(np.float64), above.astype(np.float64)
-        )
+        solver.changeRowsBounds(self.height, rows, below, above)
 
     def primal(self, right: Integers) -> NDArray[Any] | None:
         """Return the exact basic solution at the last basis of HiGHS.
 
-        The result has the shape (columns,) and the dtype object, with fractions. It is None if the iterative refinement
-        (see the top of this module) does not converge, or if HiGHS has failed and has no basis.
+        It has the shape (columns,) and the dtype object, with fractions. The result is None if the solution cannot be
+        computed: HiGHS has failed and has no basis, or the iterative refinement ends without a solution.
 
         Args:
-            right: right-hand sides, shape (rows,), with the dtype of the entries.
+            right: the right-hand sides, shape (rows,), with the dtype of the entries.
         """
         return self._basic_solution(right, is_dual=False)
 
     def dual(self, goal: Integers) -> NDArray[Any] | None:
-        """Return the exact basic solution of the dual at the last basis of HiGHS, shape (rows,).
+        """Return the exact basic solution of the dual at the last basis of HiGHS; None where :meth:`primal` is None.
 
-        It is None where :meth:`primal` is.
+        It has the shape (rows,) and the dtype object, with fractions.
 
         Args:
-            goal: coefficients of the objective, shape (columns,), with the dtype of the entries.
+            goal: the coefficients of the goal, shape (columns,), with the dtype of the entries.
         """
         return self._basic_solution(goal, is_dual=True)
 
@@ -282,44 +273,32 @@ class LinearProgram:
         equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
         inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
         i, k, a = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
+        # HiGHS solves a system in which the slacks are unknowns, too. Its right-hand sides have the equations at the
+        # indices `into`, and its solution has the unknowns at the indices `out`.
         if is_dual:
-            solve = partial(self._solved, self.solver.getBasisTransposeSolve, positions, tight)
-            levels, solution = (
-                refine((k, i, a), right[columns], solve),
-                np.full(self.height, fmpq(0)),
-            )
+            system, right, solve = (k, i, a), right[columns], self.solver.getBasisTransposeSolve
+            into, out, solution, unknowns = positions, tight, np.full(self.height, fmpq(0)), tight
         else:
-            solve = partial(self._solved, self.solver.getBasisSolve, tight, positions)
-            levels, solution = refine((i, k, a), right[tight], solve), np.full(self.width, fmpq(0))
-        if levels is None:
+            system, right, solve = (i, k, a), right[tight], self.solver.getBasisSolve
+            into, out, solution, unknowns = tight, positions, np.full(self.width, fmpq(0)), columns
+
+        def in_floats(residual: Integers) -> Floats:
+            whole = np.zeros(self.height)
+            whole[into] = residual / self.unit
+            levels: Floats = np.asarray(solve(whole)[1])[out]
+            return levels
+
+        numbers = refine(system, right, in_floats)
+        if numbers is None:
             return None
-        solution[tight if is_dual else columns] = levels
+        solution[unknowns] = numbers
         return solution
 
-    def _solved(
-        self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
-    ) -> Floats:
-        """Solve some of the equations of the last basis, or of the transposed equations, in floats.
-
-        Args:
-            solve: the function of HiGHS that solves all the equations. Its argument and the array that it returns
-                have the length `self.height`.
-            into: the index of each right-hand side in the argument of `solve`.
-            out: the index of each unknown in the array that `solve` returns.
-            residual: the right-hand sides as integers, which are `self.unit` times the right-hand sides for HiGHS.
-
-        Returns:
-            The unknowns.
-        """
-        right = np.zeros(self.height)
-        right[into] = residual / self.unit
-        return np.asarray(solve(right)[1])[out]
-
     def levels(self) -> tuple[Floats, Floats]:
-        """Return both realization plans of HiGHS in floats, each followed by a 0, shape (sequences + 1,).
+        """Return the realization plans that HiGHS found, player one's and player two's, in floats.
 
-        Player two's plan is the dual solution. The 0 is the plan's number for sequences that are left out of a
-        restricted game: their index is −1, which selects the last number.
+        Each has the shape (sequences + 1,). The last number is 0, for sequences that are left out of a restricted game,
+        whose index is −1.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
@@ -327,12 +306,12 @@ class LinearProgram:
         return np.append(plan, 0.0), np.concatenate([[1.0], reply, [0.0]])
 
     def names(self) -> list[Label]:
-        """Return the names of the columns, then of the rows, by which linear programs of different games are matched.
+        """Return names of the columns, then of the rows, by which linear programs of different games are matched.
 
         A column is named after a sequence of player one or an information set of player two. A row is named after an
-        information set of player one or a sequence of player two. The name of a sequence is (player, information set,
-        move), that of an information set (player, information set), and that of the empty sequence (player,), where
-        the player is 0 or 1. The first row, x_start = 1, is named after player two's empty sequence.
+        information set of player one or a sequence of player two. A sequence has the name (player, information set,
+        move), a set the name (player, information set), and the empty sequence the name (player,), where the player is
+        0 or 1. The first row, x_start = 1, is named after player two's empty sequence.
         """
         (of_one, sets_one), (of_two, sets_two) = (
             (
@@ -344,14 +323,9 @@ class LinearProgram:
         return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
 
     def _begin_with(self, earlier: "LinearProgram") -> None:
-        """Let HiGHS start from the last basis of `earlier`, the linear program of a game that has only some of the
-        moves.
+        """Let HiGHS start from the last basis of `earlier`.
 
-        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged. An
-        information set with a single move in the earlier game, or not in it at all, has no columns and rows in
-        `earlier`. At such a set one move now gets all probability: the single move of the earlier game, or else the
-        first move. If the set is player one's, the column of this move is made basic. If the set is player two's, the
-        row of this move is made tight: its slack is not basic.
+        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged.
         """
         import highspy
 
@@ -364,7 +338,8 @@ class LinearProgram:
             player, label, *move = name
             # The name belongs to a new column or row. If it is player two's, it is the value u of an information set
             # or the slack of a move, and is basic. If it is player one's, it is the equation of a set or the column of
-            # a move, and is not basic. If the set has no columns and rows in `earlier`, the move `played` gets all
+            # a move, and is not basic. A set with a single move in the earlier game, or not in it at all, has no
+            # columns and rows in `earlier`. At such a set the single move, or else the first move, gets all
             # probability. For this move it is the other way round: player one's column is basic, player two's slack is
             # not.
             is_basic = player == 1
@@ -381,21 +356,23 @@ class LinearProgram:
         self.solver.setBasis(basis)
 
     def plans(self) -> Plans | None:
-        """Return the exact realization plans of both players at the last basis of HiGHS, or of player one in a
-        symmetric game; None if :meth:`primal` or :meth:`dual` is None.
-        """
+        """Return the exact realization plans at the last basis of HiGHS; None if they cannot be computed."""
         plan = self.primal(self.right)
-        if plan is None or self.symmetric:
-            return plan if plan is None else [plan[: self.count].tolist()]
-        reply = self.dual(self.goal)
-        if reply is None:
+        if plan is None:
             return None
-        return [plan[: self.count].tolist(), [fmpq(1), *reply[self.equations :]]]
+        plans = [plan[: self.count].tolist()]
+        if not self.symmetric:
+            reply = self.dual(self.goal)
+            if reply is None:
+                return None
+            plans.append([fmpq(1), *reply[self.equations :]])
+        return plans
 
 
 def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends; None if
-    :meth:`LinearProgram.plans` returns None.
+    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends.
+
+    None is yielded if the plans cannot be computed. Nothing proves that they are optimal.
 
     Args:
         form: the sequence form. For the form of a game of paths, HiGHS uses its interior point method.
@@ -412,14 +389,16 @@ def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | 
 def refine(
     system: tuple[Integers, Integers, Integers], right: Integers, solve: Inverse
 ) -> list[fmpq] | None:
-    """Return the exact solution of a square system of integer equations; None if the steps of the iterative refinement,
-    which the top of this module describes, do not converge, or if the fractions of the solution are too long.
+    """Solve a square system of integer equations exactly, by iterative refinement, see the top of this module.
 
     Args:
         system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the
             dtype int64, or object with Python ints.
         right: the right-hand sides, shape (equations,), with the dtype of the numbers.
         solve: function that solves the system in floats for any right-hand sides.
+
+    Returns:
+        The solution; None if the steps do not converge, or if the fractions of the solution are too long.
 
     >>> matrix = np.array([[3, 1], [1, 2]])
     >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()
@@ -466,10 +445,9 @@ def refine(
 
 
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
-    """Return, for each number numerator / 2^bits, a fraction with a short denominator that is near the number.
+    """Return, for each number numerator / 2^bits, a fraction at most 2^(SPARE_BITS − bits) from the number.
 
-    Near means a distance of at most 2^(SPARE_BITS − bits). The result is None if a denominator is so long that other
-    fractions of the same length are as near.
+    The result is None if a denominator is so long that other fractions of the same length are as near.
     """
     unit, spare = 1 << bits, 1 << SPARE_BITS
     solution, common = [], 1
@@ -491,7 +469,7 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
 
 @contextmanager
 def unheard(stream: int = 1) -> Iterator[None]:
-    """Discard what a C library prints to a stream, 1 for stdout or 2 for stderr.
+    """Discard what C libraries print to stdout (`stream` 1) or stderr (2) in the body of a with statement.
 
     HiGHS prints its version to stdout when first constructed, and OpenSpiel prints its errors to stderr.
     """

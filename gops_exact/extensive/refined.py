@@ -1,20 +1,21 @@
 """Quasi-perfect equilibria: strategies that are right at every information set, also after a mistake of either player.
 
-A quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equilibria in extensive form games and proper
-equilibria in normal form games*) is the limit of equilibria of games in which every move is played with a least
-probability that goes to 0. At each information set it is a best reply to an opponent who may make small mistakes, if
-the player expects to make none; it is not weakly dominated. Miltersen & Sørensen 2010 (*Computing a quasi-perfect
-equilibrium of a two-player game*) give each sequence of depth d, which has d moves, the least weight ε^d. Forced moves,
-which have no alternative, do not count. With x_s = x'_s + ε^d(s) the linear program of
+In a quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equilibria in extensive form games and
+proper equilibria in normal form games*) both strategies are best replies, at each information set, to an opponent who
+may make small mistakes, if the player expects to make none. They are not weakly dominated. Miltersen & Sørensen 2010
+(*Computing a quasi-perfect equilibrium of a two-player game*) find such an equilibrium in a game in which each sequence
+of depth d has at least the weight ε^d: it is the limit of the equilibria as ε goes to 0. The depth is the number of
+moves, of which forced moves, which have no alternative, do not count. With x_s = x'_s + ε^d(s) the linear program of
 :mod:`~gops_exact.extensive.linear_program` keeps its matrix; its right-hand sides and its goal become polynomials in ε.
 
-A basis is optimal for all small ε > 0 if no basic variable and no reduced cost is negative. These are polynomials in ε.
-The sign of a polynomial for small ε is that of its first coefficient that is not 0. :class:`PerturbedProgram` finds
-such a basis one power of ε after another. If a basis is optimal as far as the powers below ε^k go, then the
-coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower powers cannot become
-negative by higher powers, so it has no bound there. One whose reduced cost is positive by lower powers stays 0. HiGHS
-solves these linear programs; their coefficients are of ordinary size, while ε^k itself would be lost in the rounding
-errors. :func:`is_quasi_perfect` then proves the result in exact polynomials, without the linear program.
+A basis is optimal for all small ε > 0 if no variable with a bound and no reduced cost is negative. These are
+polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
+:class:`PerturbedProgram` finds such a basis one power of ε after another. If a basis is optimal as far as the powers
+below ε^k go, then the coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower
+powers cannot become negative by higher powers, so it has no bound there. A variable whose reduced cost is positive by
+lower powers stays 0. HiGHS solves these linear programs. Their coefficients are of ordinary size, while ε^k itself
+would be lost in rounding errors. :func:`is_quasi_perfect` then proves the result in exact polynomials, without the
+linear program.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, silent
-from gops_exact.extensive.form import START, Floats, Form, Integers, Label, Side, Strategy
+from gops_exact.extensive.form import START, Floats, Form, Label, Side, Strategy
 from gops_exact.extensive.linear_program import LinearProgram, Plans
 from gops_exact.numbers.exact import BigRational, PrecisionError
 
@@ -45,28 +46,15 @@ ROUNDING = 1e-9
 coefficients are taken for 0 until the exact proof."""
 
 MOST_ROWS, MOST_PIVOTS = 2000, 20_000
-"""Greatest number of rows of a linear program that is solved in fractions, and of the pivots. Fractions are used where
-floats find no basis.
-With 256 rows they take 1 s, with some thousand many minutes."""
-
-
-def depths(side: Side) -> Integers:
-    """Return the depth of each sequence of a player: the number of moves that the player has made with it.
-
-    Moves without an alternative do not count. In a game of paths it is the greatest such number on any way. The result
-    has the shape (sequences,).
-    """
-    numbers = np.zeros(side.sequences, np.int64)
-    for before, after in side.sets.values():
-        numbers[[*after.values()]] = numbers[[*before]].max() + 1
-    return numbers
+"""Greatest number of rows of a linear program that is solved in fractions, and of its pivots. With 256 rows they take
+1 s, with some thousand many minutes."""
 
 
 class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
 
     Args:
-        form: the sequence form of a game with perfect recall.
+        form: the sequence form.
         progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
             :meth:`by_fractions`.
     """
@@ -74,8 +62,8 @@ class PerturbedProgram(LinearProgram):
     def __init__(self, form: Form, progress: Progress = silent) -> None:
         super().__init__(form, progress=progress)
         self.form = form
-        self.depths = tuple(map(depths, form.sides))
-        self.powers = 1 + max(int(numbers.max()) for numbers in self.depths)
+        self.depths = [side.depths() for side in form.sides]
+        self.powers = 1 + max(int(depths.max()) for depths in self.depths)
         #: coefficients of the right-hand sides, shape (powers, rows), and of the goal, shape (powers, columns)
         self.rights = np.zeros((self.powers, self.height), self.goal.dtype)
         self.goals = np.zeros((self.powers, self.width), self.goal.dtype)
@@ -110,10 +98,7 @@ class PerturbedProgram(LinearProgram):
                 self._read_basis()
 
     def at_basis(self) -> list[Polynomials] | None:
-        """Return both players' exact realization plans at the last basis of HiGHS.
-
-        The result is None if :meth:`primal` or :meth:`dual` is None for a power of ε.
-        """
+        """Return both players' exact plans at the last basis of HiGHS; None if they cannot be computed."""
         primal, dual = [*map(self.primal, self.rights)], list[NDArray[Any] | None]()
         if not self.symmetric:
             dual = [*map(self.dual, self.goals)]
@@ -122,15 +107,12 @@ class PerturbedProgram(LinearProgram):
         return self._polynomials(np.array(primal), np.array(dual))
 
     def by_fractions(self) -> list[Polynomials]:
-        """Return both players' exact realization plans, computed by the simplex method in fractions.
+        """Return both players' optimal plans, computed by the simplex method in fractions.
 
-        Right-hand sides and reduced costs are polynomials in ε; they are compared by their coefficients, lowest power
-        first. The method begins with the first move at each information set of player one and player two's best reply.
-        Its dense tableau has a row for each row of the linear program and for each power of ε in the goal. Progress is
-        reported in pivots; the total is the number of rows of the linear program, an estimate.
+        Progress is reported in pivots; the total is an estimate, the number of rows.
 
         Raises:
-            PrecisionError: if the method takes more than `MOST_PIVOTS` pivots, or the linear program has more than
+            PrecisionError: if `MOST_PIVOTS` pivots lead to no optimal basis, or the linear program has more than
                 `MOST_ROWS` rows.
         """
         if self.height > MOST_ROWS:
@@ -139,8 +121,9 @@ class PerturbedProgram(LinearProgram):
                 f"{self.height} sequences and information sets, more than {MOST_ROWS}"
             )
         height, slacks = self.height, self.width + self.height
-        # A row for each row of the linear program, then one for each power of the goal. A column for each variable,
-        # then one for each power of the right-hand sides.
+        # The dense tableau has a row for each row of the linear program, then one for each power of ε in the goal; a
+        # column for each variable, then one for each power in the right-hand sides. Polynomials in ε are compared by
+        # their coefficients, lowest power first.
         program = np.zeros((height + self.powers, slacks + self.powers), object)
         program[self.rows, self.columns] = self.entries
         program[:height, self.width : slacks] = np.eye(height, dtype=object)
@@ -174,10 +157,10 @@ class PerturbedProgram(LinearProgram):
         return self._polynomials(primal, -numbers[height:, self.width : slacks])
 
     def _first_basis(self) -> list[int]:
-        """Return the indices of the variables of a basis, in any order.
+        """Return a basis at which no variable with a bound is negative for small ε > 0, as indices of variables.
 
-        At this basis no variable with a bound is negative for small ε > 0. The variables are the columns, then a slack
-        for each row.
+        Player one's plan at the basis has as much weight as possible on the first move of each information set. Player
+        two's slacks that are not basic are those of a best reply.
         """
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
@@ -197,14 +180,13 @@ class PerturbedProgram(LinearProgram):
         ]
 
     def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
-        """Return both players' realization plans, polynomials in ε, made from a solution of the linear program.
-
-        `primal` and `dual` are overwritten.
+        """Return both players' plans in a solution of the linear program.
 
         Args:
-            primal: the coefficients of the variables, shape (powers of ε, number of variables). Columns of slacks may
-                follow; they are ignored.
-            dual: the coefficients of the dual variables, shape (powers of ε, rows); not used in a symmetric game.
+            primal: the coefficients of the columns, shape (powers of ε, columns); changed in place. More columns may
+                follow, which are ignored.
+            dual: the coefficients of the dual variables, shape (powers of ε, rows); changed in place. It is not used in
+                a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()
@@ -225,14 +207,14 @@ class PerturbedProgram(LinearProgram):
     def _read_basis(self) -> None:
         """Compute the variables and the reduced costs at the last basis of HiGHS, in floats.
 
-        The variables are the columns, then a slack for each row. The method sets `basic`, a mask of the basic
-        variables; `amounts`, the coefficients of the variables, shape (powers of ε, variables); and `costs`, those of
-        the reduced costs, of the same shape. Coefficients that may be rounding errors are set to 0.
+        Coefficients that may be rounding errors are set to 0.
         """
         _, variables = self.solver.getBasicVariables()
         variables = np.where(variables >= 0, variables, self.width - 1 - variables)
+        #: mask of the basic variables: of the columns, then of the slacks of the rows
         self.basic = np.zeros(self.width + self.height, np.bool_)
         self.basic[variables] = True
+        #: coefficients of the variables, and of the reduced costs, shape (powers of ε, variables)
         self.amounts = np.zeros((self.powers, len(self.basic)))
         self.costs = np.zeros_like(self.amounts)
         entries = (self.entries / self.unit).astype(np.float64)
@@ -248,11 +230,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal as far as the lowest powers of ε decide.
+        """Return True if the last basis is optimal as far as the lowest powers of ε go.
 
         Args:
             rights: the number of powers of the right-hand sides that are taken into account.
-            goals: the number of powers of the goal.
+            goals: the number of powers of the goal that are taken into account.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.
@@ -262,10 +244,9 @@ class PerturbedProgram(LinearProgram):
 
 
 def _leading(coefficients: Floats) -> Floats:
-    """Return the first coefficient of each polynomial that is not 0, or 0 if all are; shape (polynomials,).
+    """Return each polynomial's first coefficient that is not 0, or 0 for the polynomial 0.
 
-    Args:
-        coefficients: from the power 0 on, shape (powers, polynomials).
+    The argument has the shape (powers from 0 on, polynomials).
     """
     leading = np.zeros(coefficients.shape[1])
     for numbers in coefficients[::-1]:
@@ -280,23 +261,21 @@ def _sign(polynomial: fmpq_poly) -> int:
 
 
 for_small: Callable[[fmpq_poly], Any] = cmp_to_key(lambda one, other: _sign(one - other))
-"""Function that makes keys of polynomials, which are ordered as their values for all small positive arguments."""
+"""Function that returns the key of a polynomial. Keys are ordered as the values of the polynomials for all small
+positive arguments."""
 
 
 def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
-    """Return proved realization plans of a quasi-perfect equilibrium.
+    """Return proved realization plans of a quasi-perfect equilibrium: player one's, then player two's.
 
     Args:
         form: the sequence form of a game with perfect recall.
         progress: called as progress(done, total), see :class:`PerturbedProgram`.
 
-    Returns:
-        Player one's plan, then player two's.
-
     Raises:
-        ValueError: if the form is that of a game of paths, which has no perfect recall.
-        PrecisionError: if floats find no basis that proves an equilibrium, and
-            :meth:`PerturbedProgram.by_fractions` raises this error or returns plans that are not proved.
+        ValueError: if the form is that of a game of paths.
+        PrecisionError: if floats find no basis that proves an equilibrium, and the simplex method in fractions fails,
+            see :meth:`PerturbedProgram.by_fractions`.
     """
     if not form.recall:
         raise ValueError("expected a game with perfect recall, got a game of paths")
@@ -313,14 +292,14 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
 
 
 def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; none of another game.
+    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; of another game nothing.
 
     Args:
         form: the sequence form.
         progress: called as progress(done, total), in pivots.
 
     Raises:
-        PrecisionError: as :meth:`PerturbedProgram.by_fractions` does.
+        PrecisionError: if the simplex method in fractions fails, see :meth:`PerturbedProgram.by_fractions`.
     """
     if not form.recall:
         plans = PerturbedProgram(form, progress).by_fractions()
@@ -328,10 +307,10 @@ def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
-    """Return True if polynomials are realization plans that are best replies to each other for all small ε > 0, among
-    the plans in which each sequence of depth d has at least the weight ε^d.
+    """Return True if plans are best replies to each other for all small ε > 0.
 
-    A plan is a best reply if it gives more than the least weight only to moves that are best at their information set.
+    Best means among the plans in which each sequence of depth d has at least the weight ε^d. Such a plan is a best
+    reply if it gives more than the least weight only to moves that are best at their information set.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -339,11 +318,11 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
     """
     for player, (side, plan) in enumerate(zip(form.sides, plans, strict=True)):
         best, gains = form.best_moves(plans[1 - player], player, for_small)
-        deep = depths(side).tolist()
+        depths = side.depths().tolist()
         for (before,), after in side.sets.values():
             (move,) = best.keys() & after.values()
             for s in after.values():
-                spare = plan[s] - fmpq_poly([*repeat(0, deep[s]), 1])
+                spare = plan[s] - fmpq_poly([*repeat(0, depths[s]), 1])
                 if _sign(spare) < 0 or (spare and gains[s] != gains[move]):
                     return False
             if sum((plan[s] for s in after.values()), fmpq_poly()) != plan[before]:
@@ -359,26 +338,17 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
     The strategy has every information set of the player; moves of probability 0 are left out.
 
     Args:
-        side: the player's information sets.
+        side: the player's information sets, in a game with perfect recall.
         plan: the plan; each polynomial is positive for small ε > 0.
     """
     strategy = {}
     for name, ((before,), after) in side.sets.items():
-        order = next(k for k, c in enumerate(plan[before].coeffs()) if c)
-        chances = {move: plan[s][order] / plan[before][order] for move, s in after.items()}
-        strategy[name] = {move: BigRational(chance) for move, chance in chances.items() if chance}
-    forced = {name: {move: BigRational(1)} for name, move in side.forced.items()}
-    return strategy | forced
+        chances = {move: limit(plan[s], plan[before]) for move, s in after.items()}
+        strategy[name] = {move: chance for move, chance in chances.items() if chance}
+    return strategy | {name: {move: BigRational(1)} for name, move in side.forced.items()}
 
 
-def coefficients_of(side: Side, plan: Polynomials) -> PlanPolynomials:
-    """Return the polynomials of a realization plan by information set and move, for all sets with several moves.
-
-    Args:
-        side: the player's information sets.
-        plan: the plan, a polynomial for each sequence of the player.
-    """
-    return {
-        name: {move: [*map(BigRational, plan[s].coeffs())] for move, s in after.items()}
-        for name, (_, after) in side.sets.items()
-    }
+def limit(number: fmpq_poly, weight: fmpq_poly) -> BigRational:
+    """Return the limit of `number` / `weight`, polynomials in ε, as ε goes to 0; it must be finite."""
+    power = next(power for power, coefficient in enumerate(weight.coeffs()) if coefficient)
+    return BigRational(number[power] / weight[power])

@@ -310,7 +310,7 @@ class World:
         before, output = (files.get(Path(OUT), b"") for files in (contents, after))
         if output != before and not is_right(output.decode()):
             raise Wrong("an output is torn, wrong or lost", output[:80])
-        names = (".gops_exact-*", "*/*.new", "*/*.fresh", "tmp/*")
+        names = (".gops_exact-*", "*/*.new", "tmp/*")
         for file in [file for name in names for file in Path().glob(name)]:
             if not died or call["under"].startswith("interrupted"):
                 raise Wrong("a file is left behind", file.name)

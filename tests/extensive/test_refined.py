@@ -17,7 +17,7 @@ from gops_exact.extensive import Chance, HiddenBids, Move, Simultaneous, Tree, l
 from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
 from gops_exact.extensive.hidden_costs import worth_of_bids
-from gops_exact.extensive.refined import PerturbedProgram, depths, is_quasi_perfect, refined_plans
+from gops_exact.extensive.refined import PerturbedProgram, is_quasi_perfect, refined_plans
 from gops_exact.extensive.trees import Moves, node_at
 
 
@@ -128,7 +128,7 @@ def test_plans_with_another_coefficient_are_not_quasi_perfect():
     form = form_of(known_games.kuhn_poker())
     plans = refined_plans(form)
     for plan, side in zip(plans, form.sides, strict=True):
-        powers = 1 + int(depths(side).max())
+        powers = 1 + int(side.depths().max())
         for k in range(1, side.sequences):
             for power in range(powers):
                 plan[k] += fmpq_poly([0] * power + [1])

@@ -1,19 +1,19 @@
 """Layers of float values: the values of all positions with k cards a side, in memory or in a mapped file.
 
-A layer is an array. Each pair of hands has a line of the array, so that the values of its games lie side by
-side. Each *prize set* (the set of the prizes left) with a *state* (margin and pot) has a column. The states of a prize
-set form a *box* without gaps. Let S be the sum of the prizes left, G the sum of all other points, which are won or in
-the pot, and M the absolute margin at the start. The states are, pot by pot,
+A layer is an array with a line for each pair of hands, and a column for each *prize set* (the set of the prizes left)
+and *state* (margin and pot). The states of a prize set form a *box*. Let S be the sum of the prizes left, G the sum of
+all other points, which are won or in the pot, and M the absolute margin at the start. The box has, pot by pot, the
+states
 
     pot = 0 … G  (only 0 where ties are discarded),
     margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).
 
-A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. A few states in the box
-are never reached, but computing their values costs little. Once no prize is left, every margin but 0 decides
-the game, so r is 0. If most of a box is never reached, because prizes are large or far apart, only the states that are
-reached have columns (``Columns.starts``).
+A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. Once no prize is left, every
+margin but 0 decides the game, so r is 0. A few states in the box are never reached, but computing their values costs
+little. If most of them are never reached, because prizes are large or far apart, only the states that are reached have
+columns (``Columns.starts``).
 
-Values are stored as floats, or as 32-bit integers that count a unit of 2⁻³⁰, which take half the memory.
+Values are stored as floats, or as 32-bit integers in units of 2⁻³⁰, which take half the memory.
 """
 
 from collections import Counter
@@ -34,11 +34,11 @@ from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, Stat
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a layer of k = `size` cards a side, which holds positions of a game or positions below a position.
+    """The columns of a layer of k = `size` cards a side.
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
-    Below, "the start" is the start of the game or, for positions below a position, that position.
+    Below, "the start" is the start of the game to solve, or the position to solve.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -51,13 +51,13 @@ class Columns:
     """
 
     rules: Rules
-    deck: Prizes  # all prizes at the start, arranged; they may repeat
+    deck: Prizes  # all prizes at the start but the upcard, arranged; they may repeat
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # None if every state of the boxes (described at the top of the module) has a column. Otherwise `starts` lists the
-    # undecided states that are possible while the whole deck is left, and the same states with the players swapped.
-    # Then only the states that can be reached from these have columns.
+    # None if every state of the boxes (described at the top of the module) has a column. Otherwise the undecided states
+    # that are possible while the whole deck is left, and the same states with the players swapped; then only the states
+    # that can be reached from these have columns.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -76,7 +76,7 @@ class Columns:
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets that have columns, in lexicographic order; at most one if players know the order of prizes."""
+        """The prize sets that have columns, in lexicographic order; at most one if the order of the prizes is known."""
         if self.starts is not None:
             return tuple(self._reached)
         if self.rules.fixed:
@@ -90,7 +90,7 @@ class Columns:
 
     @cached_property
     def _reached(self) -> dict[Prizes, dict[State, int]]:
-        """The states that can be reached from `starts`, numbered 0, 1, … for each prize set that has such states."""
+        # {prize set: {state that can be reached from `starts`: its number among these, from 0 on}}
         if not self.size:
             return {(): {LEVEL: 0}}
         states = _states_from(self.rules, self.deck, self.starts)
@@ -110,28 +110,25 @@ class Columns:
 
     @property
     def games(self) -> int:
-        """The number of matrix games of each pair of hands.
+        """The number of matrix games of each pair of hands, in a layer of at least 1 card a side.
 
         If prizes are turned up in random order, each column has as many games as prizes are left; otherwise it has one.
         """
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the draws that may come next, one for each prize that may be turned up.
+        """List the draws that may come next, one for each prize that the next round may be played for.
 
-        In random or hidden order, equal prizes are listed separately. In a known order, only the first prize is listed.
+        Equal prizes have a draw each, unless the order of the prizes is known: then the first prize has the only draw.
         """
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Return the number of possible pots 0, 1, … if `left` is the sum of the prizes left."""
+        """Return the number of pots 0, 1, … in the box of a prize set whose sum is `left`."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r, the largest margin of a prize set with a pot: the box has the margins −r … r.
-
-        The top of the module has the formula. If only reached states have columns, some of these margins have none.
-        """
+        """Return r, the largest margin in the box of a prize set at a pot, by the formula at the top of the module."""
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
@@ -140,10 +137,10 @@ class Columns:
         """Return the index of the column that holds the values of a prize set and state.
 
         Raises:
-            KeyError: if the prize set and the state have no column, because the state is decided or cannot occur with
-                these prizes, or because the layer does not have the prize set.
+            KeyError: if they have no column, because the state is decided or cannot occur with these prizes, or because
+                the layer does not have the prize set.
         """
-        if self.starts is not None:
+        if self.starts is not None:  # if no prize is left, all states share one column
             return self.first[self.index[prizes]] + self._reached[prizes][state] if prizes else 0
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
@@ -154,8 +151,7 @@ class Columns:
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
         """List the states of a prize set in the order of their columns, as runs (first state, number of states).
 
-        A run is a series of states: from one to the next, the margin grows by 1 if the objective is to win; otherwise
-        the pot grows by 1. If only reached states have columns, each run has one state.
+        :meth:`along` returns the states of a run. If only reached states have columns, each run has one state.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -165,16 +161,23 @@ class Columns:
         radii = [(pot, self.radius(prizes, pot)) for pot in range(pots)]
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
 
+    def along(self, first: State, step: int) -> State:
+        """Return the state `step` columns after the first state of a run.
+
+        From one state of a run to the next, the margin grows by 1 if the objective is to win, otherwise the pot.
+        """
+        margin, pot = (step, 0) if self.rules.winning else (0, step)
+        return State(first.margin + margin, first.pot + pot)
+
     def prize_states(self) -> Iterator[PrizeState]:
         """Yield the prize set and state of each column."""
         for prizes in self.sets:
             for first, count in self.stretches(prizes):
                 for step in range(count):
-                    margin, pot = (step, 0) if self.rules.winning else (0, step)
-                    yield PrizeState(prizes, State(first.margin + margin, first.pot + pot))
+                    yield PrizeState(prizes, self.along(first, step))
 
     def widths(self) -> list[int]:
-        """Count the columns of each layer of 0 … `size` cards, without listing states.
+        """Return the numbers of columns of the layers of 0, 1, …, `size` cards, without listing states.
 
         If only reached states have columns, the numbers are upper bounds.
         """
@@ -203,9 +206,7 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states with the pots 0 … `pots` − 1 in the box of a prize set.
-
-        The box consists of all states up to the largest possible pot and margin; the top of the module has its formula.
+        """Count the states in the box of a prize set that have the pots 0 … `pots` − 1.
 
         Args:
             size: the number of prizes in the set.
@@ -228,18 +229,17 @@ class Columns:
 
 
 FEWER = 8
-"""The limit on a ratio that decides which states below a position have columns. The ratio is the number of all states
-in the boxes (described at the top of the module), divided by a bound on the number of states that the position can
-lead to. Up to this limit all states in the boxes have columns. Above it only the reachable states have columns, because
-then there are so few of them that listing them is worth its time. For 7 cards to win and prizes up to 100 the ratio is
-6, and the run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
+"""The greatest ratio of columns with which all states in the boxes (described at the top of the module) have columns.
+The ratio is the number of these states divided by a bound on the number of states that a position can lead to. Above
+the limit only the latter have columns: there are so few of them that listing them is worth its time. For 7 cards to win
+and prizes up to 100 the ratio is 6, and the run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:
     """Count the pairs of hands, the values and the matrix games of the layers below a game or a position.
 
-    Each of the three counts is a list; entry k is for the layer of k cards a side. Below a position the counts are
-    upper bounds.
+    Each of the three counts is a list; entry k is for the layer of k cards a side. Below a position, which must have at
+    least 1 card a side, the counts are upper bounds.
 
     >>> layer_counts(Game(4))
     ([0, 1, 6, 6], [0, 4, 36, 24], [0, 4, 72, 72])
@@ -249,9 +249,7 @@ def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[i
         pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
     else:
         cards, longest = problem.size, len({*problem.one, *problem.two})
-        pairs = [
-            min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))
-        ]
+        pairs = [min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(cards)]
     widths = columns_below(problem).widths()
     values = [count * width for count, width in zip(pairs, widths, strict=True)]
     at_random = rules.prizes == "random"
@@ -265,9 +263,9 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    Below a game, each prize set has columns for all states of its box: all pots and margins up to the largest possible
-    ones. The same holds below a position, unless the boxes have more than :data:`FEWER` times as many columns as there
-    are states that the position can lead to. Then only those states have columns.
+    Every state in the box of a prize set has a column. Exceptions are positions whose boxes have more than
+    :data:`FEWER` times as many states as a bound on the number of states that the position can lead to. Below such a
+    position, only the states that it can lead to have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -301,9 +299,8 @@ COUNTS = 5
 
 NARROW = 2.0**-45
 """The width, divided by the largest payoff, up to which the proved interval around a game's value counts as narrow. A
-game with a wider interval is solved again by another method. Most intervals are about 10⁻¹⁵ wide. Error bounds are
-computed from the actual widths. So this constant affects the running time and the size of the bounds, but not their
-validity."""
+game with a wider interval is solved again by another method. Most intervals are about 10⁻¹⁵ wide. No proof depends on
+this constant, because error bounds are computed from the actual widths."""
 
 FIXED = 2.0**-30
 """The unit of values that are stored as integers: the integer i stands for the value i · 2⁻³⁰. Only games with the
@@ -311,30 +308,24 @@ objective win are stored in this way. Their values lie between −1 and 1, so th
 
 
 class Done(NamedTuple):
-    """The result of a task that has solved the games of a block of pairs of hands.
-
-    It does not have the values: the task has written them to the layer's array.
-    """
+    """The result of solving the games of a block of pairs of hands, apart from the values."""
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
-    half_widths: Floats  # for each prize set, the largest half width of the interval of a value
     counts: Ints  # length COUNTS; the counters of the task
+    half_widths: Floats  # for each prize set, the largest half width of the interval of a value
 
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of all positions with the same number of cards a side, with bounds on their errors.
-
-    There is a value for every pair of hands, set of prizes left, and state (margin and pot).
-    """
+    """The values of all positions with the same number of cards a side, with bounds on their errors."""
 
     columns: Columns  # the prize set and state of each column
     keys: Masks  # length H; the sort keys of the pairs of hands, as in `Layer.keys` of gops_exact.game.order_types
     # Shape (H pairs of hands, W columns). Floats are player one's expectation: points won minus lost or, if the
     # objective is to win, the probability of a win minus that of a loss. Integers are this number divided by FIXED.
     values: Stored
-    bounds: Floats  # for each prize set of `columns`, a bound on the error of all its values; never in units of FIXED
+    bounds: Floats  # for each prize set of `columns`, a bound on the errors of its values; never in units of FIXED
     counts: Ints  # length COUNTS; the counters, summed over this layer and all layers below
     greatest: float  # the largest absolute value in the layer, as a float
     seal: bytes = b""  # the checksum of the layer's files; empty if it has none
@@ -355,17 +346,13 @@ class FloatLayer:
             lines: the indices of the pairs of hands; by default all H pairs.
 
         Raises:
-            KeyError: if the prize set and the state have no column, because the state is decided or cannot occur with
-                these prizes, or because the layer does not have the prize set.
+            KeyError: if they have no column (see :meth:`Columns.column`).
         """
         stored = self.values[lines, self.columns.column(prizes, state)]
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
-        """Return the bound on the errors of all values of a prize set.
-
-        The bound is 0 if the prize set has no columns, because all its reachable states are decided.
-        """
+        """Return the bound on the errors of all values of a prize set; 0 if the prize set has no columns."""
         index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])
 

@@ -1,10 +1,10 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
 A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
-disk, a record of the task is appended to the journal. A record holds the counters, the widths of the intervals around
-values, and a checksum of the record and the lines. The file of bounds ends with the *seal*, a checksum of the bounds
-and all values. A run that was killed continues after its last record. An incomplete record is dropped; damaged lines
-raise an error.
+disk, a record of the task is appended to the journal: a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum
+of it and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the *seal*, a
+checksum of these and all values. A run that was killed continues after its last record. An incomplete record is
+dropped; damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
@@ -45,7 +45,7 @@ def layer_paths(folder: Path, columns: Columns) -> list[Path]:
 
     Args:
         folder: the folder of the files.
-        columns: the columns of the layer; the names of the files have their rules, prizes and cards a side.
+        columns: the columns of the layer. The file names tell the rules, the prizes and the number of cards a side.
 
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below
@@ -77,6 +77,17 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
         raise OSError(error.errno, message) from error
 
 
+@contextmanager
+def _new_file(path: Path) -> Iterator[Path]:
+    # Yield another path in the folder. The file there gets the name `path` when the `with` block ends without an error.
+    fresh = path.with_suffix(".new")
+    try:
+        yield fresh
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
 def _reserve(path: Path, nbytes: int) -> None:
     """Extend a file to `nbytes`, and reserve its disk blocks, since a mapped write to a full disk kills the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
@@ -92,15 +103,14 @@ class LayerFile:
 
     Args:
         folder: the folder of the files; created if missing.
-        columns: the sets of prizes left and the states that have columns in the layer.
+        columns: the columns of the layer.
         keys: the sort keys of the layer's pairs of hands.
-        below: the seal of the layer below (its checksum, which ends its file of bounds); empty for the layer of 1 card
-            a side.
+        below: the seal of the layer below; empty for the layer of 1 card a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
         StoreError: if the file of values exists and has another size.
-        ValueError: if the path of the values, of the journal or of the bounds leads to something other than a file.
+        ValueError: if the folder cannot be created, or another thing than a file is at a path of the layer.
         OSError: if the disk is full.
     """
 
@@ -116,7 +126,9 @@ class LayerFile:
         make_folder(folder)
         self.columns, self._keys, pairs = columns, keys, len(keys)
         self.path, self.journal, self.bounds = layer_paths(folder, columns)
-        self._sets = len(columns.sets)
+        integer, number = np.int64, np.float64
+        shape = [("start", integer), ("stop", integer), ("counts", integer, (COUNTS,))]
+        self._record = np.dtype([*shape, ("half_widths", number, (len(columns.sets),))])
         kind = np.dtype(np.int32 if integers else np.float64)
         identity = blake2b(f"{self.path.stem} {kind.str}".encode(), digest_size=KEY)
         self._seal_key = identity.digest()
@@ -127,16 +139,11 @@ class LayerFile:
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
         nbytes = kind.itemsize * pairs * columns.width
         if not self.path.exists():
-            # Delete an old journal and old bounds, which do not belong to the new values. The file of values gets its
-            # name only when all its blocks are reserved.
+            # Delete an old journal and old bounds, which do not belong to the new values.
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
-            fresh = self.path.with_suffix(".new")
-            try:
+            with _new_file(self.path) as fresh:
                 _reserve(fresh, nbytes)
-                fresh.replace(self.path)
-            finally:
-                fresh.unlink(missing_ok=True)
         elif self.path.stat().st_size != nbytes:
             raise StoreError(
                 f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}; "
@@ -184,17 +191,16 @@ class LayerFile:
             StoreError: if the lines or the record of a task are damaged, or of another run.
         """
         tasks = []
-        head = 8 * (2 + COUNTS + self._sets)
+        entry = np.dtype([("record", self._record), ("digest", np.void, DIGEST)])
         data = self.journal.read_bytes() if self.journal.exists() else b""
-        torn = len(data) % (head + DIGEST)
+        torn = len(data) % entry.itemsize
         if torn:
             with self.journal.open("r+b") as file:
                 file.truncate(len(data) - torn)
-        for start in range(0, len(data) - torn, head + DIGEST):
-            done = recorded(data[start : start + head])
-            digest = data[start + head : start + head + DIGEST]
+        for record, digest in np.frombuffer(data[: len(data) - torn], entry):
+            done = recorded(record)
             lines = self.values[done.start : done.stop]
-            if checksum(record(done), lines, self.key) != digest:
+            if checksum(record.tobytes(), lines, self.key) != digest.tobytes():
                 raise StoreError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
@@ -210,8 +216,8 @@ class LayerFile:
         """
         # The record says that the task's lines of values are on disk. So the lines are written before the record.
         self._file.flush()
-        lines = self.values[done.start : done.stop]
-        entry = record(done) + checksum(record(done), lines, self.key)
+        record = np.array(done, self._record).tobytes()
+        entry = record + checksum(record, self.values[done.start : done.stop], self.key)
         with disk_space(self.path.parent, len(entry)), self.journal.open("ab") as file:
             file.write(entry)
 
@@ -221,18 +227,12 @@ class LayerFile:
         Raises:
             OSError: if the disk is full.
         """
-        data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
-        data += np.float64(layer.greatest).tobytes()
+        whole = Done(0, len(layer.values), layer.counts, layer.bounds)
+        data = np.array(whole, self._record).tobytes() + np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
-        # A layer that has a file of bounds counts as finished. So this file is written last, and gets its name when it
-        # is complete.
-        fresh = self.bounds.with_suffix(".fresh")
-        try:
-            with disk_space(self.path.parent, len(data) + DIGEST):
-                fresh.write_bytes(data + seal)
-            fresh.replace(self.bounds)
-        finally:
-            fresh.unlink(missing_ok=True)
+        # A layer that has a file of bounds counts as finished, so this file is written last.
+        with _new_file(self.bounds) as fresh, disk_space(self.path.parent, len(data) + DIGEST):
+            fresh.write_bytes(data + seal)
         return replace(layer, seal=seal)
 
     def completed(self) -> FloatLayer | None:
@@ -243,7 +243,8 @@ class LayerFile:
         """
         if not self.bounds.exists():
             return None
-        data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
+        entry = np.dtype([("record", self._record), ("greatest", np.float64)])
+        data, nbytes = self.bounds.read_bytes(), entry.itemsize + DIGEST
         if len(data) != nbytes:
             raise StoreError(
                 f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
@@ -255,9 +256,11 @@ class LayerFile:
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )
-        whole, greatest = recorded(data[:-8]), float(np.frombuffer(data[-8:])[0])
-        bounds, counts = whole.half_widths, whole.counts
-        return FloatLayer(self.columns, self._keys, self.values, bounds, counts, greatest, seal)
+        ((record, greatest),) = np.frombuffer(data, entry)
+        _, _, counts, bounds = recorded(record)
+        return FloatLayer(
+            self.columns, self._keys, self.values, bounds, counts, float(greatest), seal
+        )
 
     @staticmethod
     def is_finished(folder: Path | None, columns: Columns, *, keep: bool = False) -> bool:
@@ -272,24 +275,14 @@ class LayerFile:
         return all(values.exists() and bounds.exists() for values, _, bounds in files)
 
 
-def record(done: Done) -> bytes:
-    """Encode the result of a task: the range of pairs of hands, the counters, and a half width for each prize set.
-
-    The bytes are the record of the task in the journal, without the checksum that follows them.
-    """
-    integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
-    return integers.tobytes() + done.half_widths.tobytes()
-
-
-def recorded(data: bytes) -> Done:
-    """Return the result of a task that :func:`record` encoded as bytes."""
-    start, stop, *counts = np.frombuffer(data, np.int64, 2 + COUNTS).tolist()
-    widths = np.frombuffer(data, np.float64, offset=8 * (2 + COUNTS)).copy()
-    return Done(start, stop, widths, np.array(counts, dtype=np.int64))
+def recorded(record: np.void) -> Done:
+    """Return the result of a task from its record in the journal."""
+    start, stop = int(record["start"]), int(record["stop"])
+    return Done(start, stop, record["counts"].copy(), record["half_widths"].copy())
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the checksum, keyed with `key`, of `data` (a record or the bounds) followed by lines of values."""
+    """Return the checksum, keyed with `key`, of `data` followed by lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -351,7 +351,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         values,
         counts,
     )
-    return Done(*block, np.maximum.reduceat(sums[2], columns.first[:-1]) * unit, counts)
+    return Done(*block, counts, np.maximum.reduceat(sums[2], columns.first[:-1]) * unit)
 
 
 def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> Iterator[Done]:

@@ -122,8 +122,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         for first, whole in columns.stretches(prizes):
             column = columns.column(prizes, first)
             for offset in range(0, whole, BATCH):
-                margin, pot = (offset, 0) if rules.winning else (0, offset)
-                state = State(first.margin + margin, first.pot + pot)
+                state = columns.along(first, offset)
                 rows.append((state, column + offset, min(BATCH, whole - offset), draws))
     # Group runs into blocks of at most BATCH games. All runs of a block have the same upcard, so that `fill_singles`
     # computes the points of the winner once for the block. If prizes are hidden, a run has no upcard; the runs are then
@@ -140,7 +139,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     order = []
     for start, stop in pairwise(starts):
         margins = [
-            first.margin + q * rules.winning
+            columns.along(first, q).margin
             for first, _, length, _ in rows[start:stop]
             for q in range(length)
         ]
