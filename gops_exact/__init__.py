@@ -83,12 +83,12 @@ if TYPE_CHECKING:
     from gops_exact.solvers.arithmetic import Float as Float
     from gops_exact.solvers.exact.chances import outcomes as outcomes
     from gops_exact.solvers.first_moves import FirstMoves as FirstMoves
+    from gops_exact.solvers.first_moves import Strategy as Strategy
     from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
     from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
     from gops_exact.solvers.results import Outcomes as Outcomes
     from gops_exact.solvers.results import PayoffMatrix as PayoffMatrix
     from gops_exact.solvers.results import Solution as Solution
-    from gops_exact.solvers.results import Strategy as Strategy
     from gops_exact.solvers.solver import Solver as Solver
 
     __version__: str
@@ -116,8 +116,8 @@ _NAMES = {
     "solvers.exact.chances": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.arithmetic": "Ball Exact Float",
-    "solvers.first_moves": "FirstMoves",
-    "solvers.results": "Outcomes PayoffMatrix Solution Strategy",
+    "solvers.first_moves": "FirstMoves Strategy",
+    "solvers.results": "Outcomes PayoffMatrix Solution",
     "solvers.solver": "Solver",
     "base.store": "StoreError",
 }
