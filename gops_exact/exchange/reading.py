@@ -29,8 +29,8 @@ from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import SHORTHAND, Ball
-from gops_exact.solvers.first_moves import FirstMoves
-from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
+from gops_exact.solvers.first_moves import ByCard, FirstMoves, Strategy
+from gops_exact.solvers.results import PayoffMatrix, Solution
 
 Document = dict[str, Any]
 
