@@ -82,16 +82,19 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
 
 @pytest.mark.parametrize("within", ["0", "-1/20"])
 def test_distances_that_are_not_positive_are_refused_with_strategies_too(within):
-    poker = gx.known_games.kuhn_poker()
+    solution = gx.solve_game(gx.known_games.kuhn_poker())
+    sides = solution.game, {**solution.row, "J": {"b": 0.5, "p": 0.5}}, solution.column
     with pytest.raises(ValueError, match="within must be positive"):
-        gx.extensive.exploitability(poker, gx.solve_game(poker).row, {}, within=within)
+        gx.extensive.exploitability(*sides, within=within)
 
 
 def test_a_distance_that_makes_a_probability_negative_is_blamed_not_the_strategy():
     choice = Tree(0, lambda k: Move(1, {m: m for m in range(1, 11)}) if k == 0 else k)
     strategy = {0: dict.fromkeys(range(1, 11), 0.1)}
     assert gx.extensive.exploitability(choice, strategy, {}, within="1/100") == Fraction(9, 2)
-    with pytest.raises(ValueError, match="within must be smaller for the probabilities {.*got 1/20"):
+    with pytest.raises(
+        ValueError, match="within must be smaller for the probabilities {.*got 1/20"
+    ):
         gx.extensive.exploitability(choice, strategy, {}, within="1/20")
 
 
