@@ -13,10 +13,9 @@ from typing import Any
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import evaluate
-from gops_exact.solvers.exact import rational as exact
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import Worker
+from gops_exact.solvers.exact import lattice as exact
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import Values, Worker
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value")],

@@ -5,20 +5,27 @@
 >>> gx.solve(position).row
 {2: 12/25, 4: 13/25}
 
-``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
-a proof of every digit (``Ball(digits)``) or in floats with
-proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
-:class:`Position` in each of these arithmetics. ``outcomes`` gives the exact chances of a win, a draw and a
-loss at a position if both players play optimally for a win. ``solve_matrix_game``, ``optimal_set`` and
-``eliminate_dominated`` take any zero-sum matrix game, ``solve_matrix_games`` an array of them; ``explain`` solves a
-small one step by step. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
-``view`` converts a number of any kind and length to one that computes, rounds and formats as results do.
-``read`` reads a file that was emitted, and returns the object that was emitted.
+Functions:
 
-Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
-``plots`` pictures, ``known_games`` games of the literature by name, ``extensive`` game trees, ``hidden_bids`` the game
-with hidden bids, ``training`` environments of PettingZoo and Gymnasium, and measures
-policies of OpenSpiel, ``exchange`` files and games of other programs.
+* ``first_move(n, arithmetic)`` computes the optimal first moves in exact numbers (``Exact()``), in decimals with a proof
+  of every digit (``Ball(digits)``), or in floats with proved radii (``Float(folder)``).
+* ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any :class:`Position` in each of these arithmetics.
+* ``outcomes`` computes the exact chances of a win, a draw and a loss if both players play optimally for a win.
+* ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
+  ``solve_matrix_games`` an array of them. ``explain`` solves a small one step by step.
+* ``solve_game`` and ``exploitability`` take any zero-sum game tree.
+* ``view`` converts a number of any kind and length to a number that computes, rounds and formats as results do.
+* ``read`` reads an emitted file, and returns the object that was emitted.
+
+Modules, each loaded when its name is first used:
+
+* ``players``: policies and their expectations
+* ``plots``: pictures
+* ``known_games``: games of the literature
+* ``extensive``: game trees
+* ``hidden_bids``: the game with hidden bids
+* ``training``: environments of PettingZoo and Gymnasium, and measurements of policies of OpenSpiel
+* ``exchange``: files and games of other programs
 """
 
 # Type checkers assume that a variable of this name is true. It is not imported from the module typing, because loading
@@ -74,13 +81,14 @@ if TYPE_CHECKING:
     from gops_exact.solvers.arithmetic import Ball as Ball
     from gops_exact.solvers.arithmetic import Exact as Exact
     from gops_exact.solvers.arithmetic import Float as Float
+    from gops_exact.solvers.exact.chances import outcomes as outcomes
     from gops_exact.solvers.first_moves import FirstMoves as FirstMoves
+    from gops_exact.solvers.first_moves import Strategy as Strategy
     from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
     from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
     from gops_exact.solvers.results import Outcomes as Outcomes
     from gops_exact.solvers.results import PayoffMatrix as PayoffMatrix
     from gops_exact.solvers.results import Solution as Solution
-    from gops_exact.solvers.results import Strategy as Strategy
     from gops_exact.solvers.solver import Solver as Solver
 
     __version__: str
@@ -108,8 +116,8 @@ _NAMES = {
     "solvers.exact.chances": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.arithmetic": "Ball Exact Float",
-    "solvers.first_moves": "FirstMoves",
-    "solvers.results": "Outcomes PayoffMatrix Solution Strategy",
+    "solvers.first_moves": "FirstMoves Strategy",
+    "solvers.results": "Outcomes PayoffMatrix Solution",
     "solvers.solver": "Solver",
     "base.store": "StoreError",
 }
@@ -136,17 +144,17 @@ def __getattr__(name: str) -> object:
     from gops_exact.base import load
 
     if name in _HOMES:
-        found: object = getattr(load(f"gops_exact.{_HOMES[name]}"), name)
+        value: object = getattr(load(f"gops_exact.{_HOMES[name]}"), name)
     elif name in WINGS:
         return load(f"gops_exact.{WINGS[name]}")
     elif name == "__version__":
         from importlib.metadata import version
 
-        found = version("gops-exact")
+        value = version("gops-exact")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

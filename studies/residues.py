@@ -40,14 +40,14 @@ from gops_exact.solvers.arithmetic import BALL_BITS
 from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
 from gops_exact.solvers.exact.lattice import (
     BALLS,
+    ExactSystem,
     Form,
     Indices,
     PayoffTable,
     ValueTable,
     games,
 )
-from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
+from gops_exact.solvers.exact.values import first_moves as compute_first_moves
 
 RESULTS = Path(__file__).parent.parent / "results"
 

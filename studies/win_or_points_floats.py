@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
 from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.exact.lattice import PayoffTable, games
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem, PayoffTable, games
 from gops_exact.solvers.floats.sweep import first_move, float_layers
 
 Matrix = NDArray[np.float64]

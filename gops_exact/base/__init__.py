@@ -1,11 +1,9 @@
 """Code that all other packages use: arguments, files, documents, progress, pools.
 
 Of GOPS it has only the formats of documents; the game itself and its solvers are in other packages.
-
-The function :func:`load` is in this file, because a process calls it before importing any other package. Packages such
-as NumPy and Numba cannot be imported a second time in a process after an interrupt has stopped the first import. So an
-interrupt that arrives during such an import takes effect when the import is complete.
 """
+
+# `load` is in this file, because a process calls it before importing any other package.
 
 import signal
 import sys
@@ -15,10 +13,12 @@ from types import ModuleType
 
 
 def load(name: str) -> ModuleType:
-    """Import a module as a whole, and then raise the interrupt that arrived meanwhile, if there was one.
+    """Import a module and return it; an interrupt that arrives meanwhile takes effect after the import.
 
-    Python handles signals in the main thread only, so imports of other threads are never interrupted.
+    Packages such as NumPy and Numba cannot be imported a second time in a process after an interrupt has stopped the
+    first import.
     """
+    # Python handles signals in the main thread alone, so imports of other threads are never interrupted.
     handler = signal.getsignal(signal.SIGINT)
     if name in sys.modules or current_thread() is not main_thread() or not callable(handler):
         return import_module(name)

@@ -1,7 +1,7 @@
 """Checks of the arguments of public functions, which also convert them to Python's own types.
 
-Most functions take a value and the argument's name, and raise a ``ValueError`` that names the expected and the actual
-value. Integers of any library become ints, because unary minus of NumPy's unsigned integers wraps round.
+A check takes a value and the argument's name, and raises a ``ValueError`` that names the expected and the actual value.
+Integers of any library become ints, because unary minus of NumPy's unsigned integers wraps round.
 """
 
 import operator
@@ -55,7 +55,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Escape the control characters in a text, because they could move the cursor of a terminal.
+    r"""Escape the characters of a text that cannot be printed; control characters could move a terminal's cursor.
 
     >>> printable("\33[2J×")
     '\\x1b[2J×'
@@ -68,10 +68,8 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs the optional dependencies `extra`, as text for an error message.
-
-    The command is to be run in a clone of the project, because no package index has this package.
-    """
+    """Return the command that installs the optional dependencies `extra`, as text for an error message."""
+    # No package index has this package, so the command is run in a clone of the project.
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -108,10 +106,10 @@ def real(value: object, name: str) -> float:
     """Return a finite real number of any library as a float.
 
     Raises:
-        ValueError: if `value` is not a finite real number; text and truth values are not. The message begins with
-            `name`, the name of the argument.
+        ValueError: if `value` is text or a truth value, is no real number, is not finite, or is beyond the range of
+            floats. The message begins with `name`, the name of the argument.
     """
-    number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
+    number, others = nan, (bool, np.bool_, str, bytes, bytearray, np.complexfloating)
     if type(value) is float:  # the usual case
         number = value
     elif not isinstance(value, others) and getattr(value, "ndim", 0) == 0:
@@ -132,7 +130,7 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
         ordered: True to refuse sets, too, because the order of the entries matters.
 
     Raises:
-        ValueError: if `value` is refused, or has more than `MOST_ITEMS` entries.
+        ValueError: if `value` is no iterable, is one that is refused, or has more than :data:`MOST_ITEMS` entries.
     """
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
@@ -163,7 +161,8 @@ def choice(value: object, name: str, choices: Sequence[str]) -> None:
     """
     if not isinstance(value, str) or value not in choices:
         *others, last = map(repr, choices)
-        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(value)}")
+        expected = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"{name} must be {expected}, got {shown(value)}")
 
 
 def path(value: object, name: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def available_cores() -> int:
-    """Count the cores that this process may use."""
+    """Count the cores that this process may use; all cores of the machine if the system does not limit processes."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -22,7 +22,7 @@ def machine_memory() -> int | None:
 
 
 def memory_share() -> float:
-    """Return the share of this machine's memory that this process uses, from 0 to 1; 0 if Python cannot find out."""
+    """Return the share of this machine's memory that this process uses, from 0 to 1; 0 on other systems than Linux."""
     statistics, total = Path("/proc/self/statm"), machine_memory()
     if total is None or not statistics.exists():
         return 0.0
@@ -51,11 +51,10 @@ def limit_memory(nbytes: int) -> None:
 
     Allocations beyond the limit fail. Files that are mapped for reading do not count.
     """
-    if not find_spec("resource"):
-        return
-    resource, statistics = import_module("resource"), Path("/proc/self/statm")
+    statistics = Path("/proc/self/statm")
     if statistics.exists():
+        resource = import_module("resource")
         # Field 5 of statm, counted from 0, is the number of pages of data and stacks.
-        present = int(statistics.read_text().split()[5]) * resource.getpagesize()
+        present = int(statistics.read_text().split()[5]) * PAGESIZE
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (present + nbytes, most))

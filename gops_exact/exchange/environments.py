@@ -42,7 +42,7 @@ from gops_exact.players.referee import shuffled
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solvers.api import as_arithmetic, solver
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
-from gops_exact.solvers.results import ByCard
+from gops_exact.solvers.first_moves import ByCard
 
 try:
     from gymnasium import Env

@@ -29,8 +29,8 @@ from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import view
 from gops_exact.numbers.table import Listing
 from gops_exact.solvers.arithmetic import SHORTHAND, Ball
-from gops_exact.solvers.first_moves import FirstMoves
-from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
+from gops_exact.solvers.first_moves import ByCard, FirstMoves, Strategy
+from gops_exact.solvers.results import PayoffMatrix, Solution
 
 Document = dict[str, Any]
 
@@ -168,9 +168,6 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
             :data:`VALUES`.
         value: the number as it is in the document.
         radius: the radius of a float; None for other numbers.
-
-    Raises:
-        ValueError: if `value` is no such number, or a long fraction that is seen not to be in lowest terms.
     """
     text = str(value)
     if kind == "float":
@@ -202,14 +199,7 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
 def _equilibrium(
     document: Document, game: GameTree, name: type = str, move: type = str
 ) -> Equilibrium:
-    """Return the equilibrium in a document.
-
-    Args:
-        document: the document of a solved game.
-        game: the game of the document.
-        name: function that converts the text of an information set to its name in the game.
-        move: function that converts the text of a move to the move.
-    """
+    """Return the equilibrium in a document; `name` and `move` convert the texts of information sets and of moves."""
 
     def sides(part: Document, number: Callable[[Any], Any]) -> tuple[Any, Any]:
         one, two = (

@@ -1,18 +1,19 @@
-"""Files of Gambit's extensive games, ``.efg``: any game is read and written.
+"""Reader and writer of Gambit's files of game trees, ``.efg``.
 
 The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
-computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order,
-with probabilities and payoffs as fractions. The tree of a small position of GOPS follows from the rules; nothing is
-solved. A round is a chance node for the prize, a node of player one, and a node of player two, who does not see player
-one's bid. If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
-are one information set. Moves without a choice, such as the last round's bids, are left out.
+computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order, with
+probabilities and payoffs as fractions. Any two-player game in this format is read as a game tree if its payoffs add up
+to the same sum at all ends.
 
-Any two-player game in this format is read as a game tree if its payoffs add up to the same sum at all ends.
+A small position of GOPS is written as the tree that follows from the rules. A round is a chance node for the prize, a
+node of player one, and a node of player two, who does not see player one's bid. If prizes are hidden, the chance node
+comes last. All nodes of player two after the same history and prize are one information set. Nodes with a single next
+state, such as those of the last round, are left out.
 """
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
 from itertools import count
 
 from flint import fmpq
@@ -76,21 +77,6 @@ def bid_name(card: int) -> str:
     return f"bid {card}"
 
 
-def set_name(label: str, number: int, labels: Mapping[str, int]) -> str | int:
-    """Return the name of an information set: its label if this is not empty and no other set has it, else its number.
-
-    The number is an integer if a set of the player has the same text for its label, else a text.
-
-    Args:
-        label: the label of the set in the file.
-        number: the number of the set in the file.
-        labels: {label: how many of the player's sets have it}.
-    """
-    if label and labels[label] == 1:
-        return label
-    return number if str(number) in labels else str(number)
-
-
 def write_efg(game: Position | str | GameTree) -> str:
     """Return the text of an ``.efg`` file of a game tree, or of the game that begins at a position.
 
@@ -147,7 +133,10 @@ def write_efg(game: Position | str | GameTree) -> str:
                 labels = (STAY,), node.labels[1]
                 after = [Moves(labels, [row], (None, two)) for row in node.after]
         elif isinstance(node, dict):
-            names = _prizes(state) if isinstance(state, Round) else range(1, len(node) + 1)
+            names: Iterable[object] = range(1, len(node) + 1)
+            if isinstance(state, Round):
+                prizes = state.position.rules.draws(state.position.prizes)
+                names = [f"prize {draw.upcard}" for draw in prizes]
             moves = " ".join(f'"{name}" {p}' for name, p in zip(names, node.values(), strict=True))
             lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
         else:
@@ -158,7 +147,7 @@ def write_efg(game: Position | str | GameTree) -> str:
 
 
 def _choice_at(state: Round) -> Chance | Simultaneous | int:
-    """Return the node at a state of GOPS, with names of the bids as moves; nodes with a single move are passed over."""
+    # Nodes with a single move are passed over.
     node = state.node
     while not isinstance(node, int):
         after = [*(node.outcomes if isinstance(node, Chance) else node.moves.values())]
@@ -171,18 +160,12 @@ def _choice_at(state: Round) -> Chance | Simultaneous | int:
     return node
 
 
-def _prizes(state: Round) -> list[str]:
-    """Return the names of the prizes that chance may draw at a state of GOPS, in the order of the outcomes."""
-    position = state.position
-    return [f"prize {draw.upcard}" for draw in position.rules.draws(position.prizes)]
-
-
 def read_efg(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
     An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
-    its number in the file becomes its name: a text, or an integer if another set has this text for its label. Moves
-    without a name, or with the same name, are numbered. The payoffs at an inner node are added to those at each end
+    its number in the file becomes its name: a text, or an integer if a set of the player has this text for its label.
+    Moves without a name, or with the same name, are numbered. The payoffs at an inner node are added to those at each end
     below it.
 
     Args:
@@ -230,11 +213,6 @@ def read_tree(text: str, within: object = None) -> ListedTree:
 
 
 def _tree(tokens: Tokens) -> ListedTree:
-    """Remove all tokens of an ``.efg`` file, and return its game.
-
-    Raises:
-        ValueError: as :func:`read_efg` does; the message does not name the line.
-    """
     title, players = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
         tokens.name()  # skips a comment
@@ -305,7 +283,9 @@ def _tree(tokens: Tokens) -> ListedTree:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
         else:
             after = dict(zip(numbered(moves), later, strict=True))
-            knows = set_name(name, number, labels[player])
+            knows: str | int = name
+            if not name or labels[player][name] > 1:
+                knows = number if str(number) in labels[player] else str(number)
             listed.append(Move(1 if player == 1 else 2, after, knows))
     if not all(players) or len({*players}) == 1:
         players = PLAYERS
@@ -315,15 +295,8 @@ def _tree(tokens: Tokens) -> ListedTree:
 def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[str], list[fmpq]]:
     """Remove the moves of an information set from the tokens, and return them with their probabilities.
 
-    Only moves of chance have probabilities.
-
-    Args:
-        tokens: the tokens, of which the next is the brace before the moves.
-        kind: ``"c"`` for a set of chance, ``"p"`` for one of a player.
-        replaced: {decimal as text: fraction that replaces it}; the decimals of this set are added.
-
-    Raises:
-        ValueError: if there is no move, or if the numbers are no probabilities with the sum 1.
+    Only moves of chance, whose `kind` is ``"c"``, have probabilities. Decimals that fractions replace are added to
+    `replaced`, as {decimal as text: fraction}.
     """
     moves, words, chances = list[str](), list[str](), list[fmpq]()
     tokens.take("{", r"\{")
@@ -354,11 +327,7 @@ def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[s
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Remove the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
-    A file must have the payoffs of an outcome where the number of the outcome occurs first, and may leave them out
-    where the number occurs again. So the payoffs are stored in `outcomes`.
-
-    Raises:
-        ValueError: if an outcome has no payoffs at its first occurrence, or other payoffs later.
+    Payoffs are added to `outcomes`, because a file may leave them out where the number of an outcome occurs again.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

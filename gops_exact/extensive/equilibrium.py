@@ -43,7 +43,7 @@ from gops_exact.extensive.linear_program import plans_at_bases
 from gops_exact.extensive.loops import Solver
 from gops_exact.extensive.paths import PathGame
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, unique_plans
+from gops_exact.extensive.ranges import Pair, Ranges, ranges_of, table_rows, unique_plans
 from gops_exact.extensive.reach import Reached, reached
 from gops_exact.extensive.refined import PlanPolynomials, limit_of, plans_of_paths, refined_plans
 from gops_exact.extensive.rounds import Round
@@ -55,7 +55,6 @@ from gops_exact.extensive.trees import (
     StateGraph,
     Texts,
     Tree,
-    distinct,
     listed,
     nodes_of,
     require_hash,
@@ -309,27 +308,18 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
         has_shares = not self.iterations and self.states is None
-        rows = list[tuple[tuple[Label, ...], list[BigRational]]]()
-        for index, (player, strategy) in enumerate(
-            zip(self._players, (self.row, self.column), strict=True)
-        ):
-            for name, label in distinct(strategy).items():
-                text = " ".join(label.split("\n")) if "\n" in label else label
-                shares = []
-                if has_shares:
-                    share = self.reached[index].get(name, BigRational(0))
-                    shares = [share.decimal(4) if share else "0"]
-                    if not share and not self.refined:
-                        notes = (UNREACHED,)
-                moves = distinct(strategy[name]).items()
-                rows += [
-                    ((player, text, *shares, of), [strategy[name][move]]) for move, of in moves
-                ]
-        marks = ("reached",) if has_shares else ()
-        keys, left = (
-            ("player", "information set", *marks, "move"),
-            ("player", "information set", "move"),
-        )
+        left = "player", "information set", "move"
+        keys = ("player", "information set", "reached", "move") if has_shares else left
+        rows = list[tuple[tuple[str, ...], list[BigRational]]]()
+        sides = self.row, self.column
+        for (player, text, move), chance, index, name in table_rows(self._players, sides):
+            shares = []
+            if has_shares:
+                share = self.reached[index].get(name, BigRational(0))
+                shares = [share.decimal(4) if share else "0"]
+                if not share and not self.refined:
+                    notes = (UNREACHED,)
+            rows.append(((player, text, *shares, move), [chance]))
         table = Listing(caption, keys, rows, notes=notes, left=left, probabilities=True)
         if isinstance(self.game, HiddenBids):
             return self.game.shown(table, self.support, every=every)
@@ -832,12 +822,8 @@ class BestReplies(Shown):
 
     def table(self) -> Table:
         """Return a table of both best replies, below lines with the exploitability and player one's payoffs."""
-        rows = [
-            ((player, text, str(move)), [chance])
-            for player, side in (("one", self.row), ("two", self.column))
-            for name, text in distinct(side).items()
-            for move, chance in side[name].items()
-        ]
+        sides = self.row, self.column
+        rows = [(keys, [chance]) for keys, chance, *_ in table_rows(PLAYERS, sides)]
         keys = "player", "information set", "move"
         gains = f"Player one's best reply gets {self.most.short()}, player two's leaves {self.least.short()}."
         caption = f"{self.title}: best replies gain {self.exploitability.short()} together\n{gains}"

@@ -1,8 +1,10 @@
-"""Games whose states come back (stochastic games, Shapley 1953), within bounds that stationary strategies prove.
+"""Solver of games in which nothing is hidden, within bounds that stationary strategies prove.
 
-States that lead to each other are a *part* of the game. Parts are solved one after the other, those that can follow
-first. In a part each state is a matrix game whose entries are {next state: probability}. Let T v be the values of these
-matrix games if the next states have the values v. A play without end is worth 0.
+States may come back (stochastic games, Shapley 1953). States that lead to each other are a *part* of the game. Parts
+are solved one after the other, those that can follow first. A part that is a single state, which does not lead to
+itself, is a matrix game or a draw of chance. In any other part each state is a matrix game whose entries are {next
+state: probability}. Let T v be the values of these matrix games if the next states have the values v. A play without
+end is worth 0.
 
 A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains v or more in
 the matrix game of each state, and if player two cannot keep the play for ever among states with v > 0. The same is true

@@ -97,7 +97,9 @@ class SpielTree:
     def __init__(self, game: "pyspiel.Game | pyspiel.State | str", within: object = None) -> None:
         import pyspiel
 
-        self.within, first = distance(within), game
+        #: greatest distance between a float and its fraction; None for that of rounding errors
+        self.within = distance(within)
+        first = game
         if isinstance(first, pyspiel.State):
             game = first.get_game()
         if isinstance(game, str) and game.partition("(")[0] not in pyspiel.registered_names():
@@ -119,6 +121,7 @@ class SpielTree:
             raise ValueError(f"OpenSpiel cannot load {name}: {reason}") from None
         kind, types = game.get_type(), pyspiel.GameType
         is_listed = kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC
+        #: True if both players see all earlier moves
         self.seen = kind.information == types.Information.PERFECT_INFORMATION
         self._by_text = self.seen and (kind.short_name in BY_TEXT or self._endless)
         has_names = self.seen or kind.provides_information_state_string
@@ -227,7 +230,7 @@ def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
 
     Args:
         policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
-            state: probabilities}; a function such as the result. Probabilities are {action: probability} or pairs
+            state: probabilities}; a function like the one that is returned. Probabilities are {action: probability} or pairs
             (action, probability).
         has_names: False if the game has no texts of information states, and a table has texts of states.
 
@@ -272,8 +275,8 @@ class SpielState:
 
     spiel: "pyspiel.State" = field(compare=False, repr=False)
     key: str  # the history or the text of the state
-    # (the player to move, the number of moves so far), which a text may lack; () for a history
-    place: tuple[int, ...] = ()
+    # the player to move and the number of moves so far, as far as states with the same text may differ in them
+    turn: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return self.key
@@ -281,15 +284,10 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
-    """Return the fraction with the smallest denominator within a distance, or within the rounding errors of a float.
+    """Return the fraction with the smallest denominator near a float, which error messages call `name`.
 
-    Args:
-        number: the float.
-        name: the name of the number in error messages.
-        within: the distance; None for the rounding errors, `NEAR`.
-
-    Raises:
-        ValueError: if `within` is None, and this denominator is greater than `MOST_DENOMINATOR`.
+    The distance `within` is None for the rounding errors, `NEAR`; then a denominator greater than `MOST_DENOMINATOR`
+    raises a ValueError.
     """
     exact = from_float(number)
     fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))

@@ -69,9 +69,8 @@ class PathGame:
 
     def __post_init__(self) -> None:
         one, two = map(_side, self.graphs)
-        made = [{*chain(*graph.values())} for graph in self.graphs]
-        unknown = (self.payoffs.keys() - made[0]) | ({*chain(*self.payoffs.values())} - made[1])
-        if unknown:
+        moves, replies = ({*chain(*graph.values())} for graph in self.graphs)
+        if unknown := (self.payoffs.keys() - moves) | ({*chain(*self.payoffs.values())} - replies):
             raise ValueError(f"payoffs must be of moves of the graphs, got {shown(min(unknown))}")
         paid = {
             (one.sets[move][1][move], two.sets[reply][1][reply]): rational(payoff, "a payoff")
@@ -108,17 +107,11 @@ class PathGame:
 
 
 def _side(graph: Graph) -> Side:
-    """Return a player's information sets in the sequence form of a game of paths.
-
-    They are the sets of the player's graph and then, for each name of a move, a set of this name with this single move.
-
-    Raises:
-        ValueError: if `graph` is no graph of paths, or if a set and a move have the same name.
-    """
+    """Return a player's side of the sequence form; raise a ValueError if a set and a move have the same name."""
     instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}
-    made = defaultdict[str, list[int]](list)  # {move: the sequences that make it}
+    uses = defaultdict[str, list[int]](list)  # {move: the sequences that make it}
     ways[order[0]].append(START)
     for name in order:
         after = dict(zip(graph[name], count(side.sequences), strict=False))
@@ -126,8 +119,8 @@ def _side(graph: Graph) -> Side:
         side.sequences += len(after)
         for move, later in graph[name].items():
             ways[later].append(after[move])
-            made[move].append(after[move])
-    for move, sequences in made.items():
+            uses[move].append(after[move])
+    for move, sequences in uses.items():
         if move in graph:
             raise ValueError(f"a set and a move must have different names, got {shown(move)}")
         side.sets[move] = tuple(sequences), {move: side.sequences}

@@ -117,7 +117,7 @@ class HiddenBids:
     @property
     @lru_cache(maxsize=1)  # noqa: B019  # the object is small, and the cache keeps only one
     def form(self) -> Form:
-        """The sequence form. With 5 cards and random prizes its first use takes about ten seconds and 0.5 GB of memory.
+        """The sequence form, which is computed on first use; with 5 cards and random prizes this takes 0.5 GB of memory.
 
         The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
         """
@@ -225,10 +225,8 @@ Where the player does not see bids, other states of the set may have another bid
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
     """Compute the information sets and the leaves of a game, round by round, in arrays over all states of a round.
 
-    A state is one in which a prize has just been turned up.
-
-    A state's *place* is its number in a depth-first walk through the tree. A sequence is an information set and a bid
-    there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
+    A state is one in which a prize has just been turned up. Its *place* is its number in a depth-first walk through the
+    tree. A sequence is an information set and a bid there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
     side, plus the index of the bid in the hand. The empty sequence, before the first bid, has the name −1. Later,
     sequences are numbered 0, 1, 2, … in the order of their names.
 
@@ -296,14 +294,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
 
 
 def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:
-    """Return a player's information sets and sequences in the sequence form.
-
-    Args:
-        game: the game.
-        player: the index of the player, 0 or 1.
-        sets: the player's information sets.
-        numbers: the integers by which :func:`_walk` names the player's sequences, ascending.
-    """
+    """Return a player's side of the sequence form; `numbers` has the player's names of sequences, ascending."""
     # `names` has the names of the information sets with more than one card left, {place of the set's first state:
     # name}. A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the
     # game, before the first set.

@@ -1,11 +1,12 @@
 """Ranges of optimal strategies: what may vary from one equilibrium of a game tree to another.
 
-The optimal realization plans of a player are a face of the polyhedron of the player's linear program (see
-:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, one optimal plan of the opponent describes
-it: a sequence that is no best reply to that plan has the weight 0, and the inequality of a sequence that the opponent
-plays is an equation. A plan of the face that plays as many sequences as possible is in its relative interior; so the
-plans of both players find all such equations, one player's those of the other. What remains is maximised and minimised
-on the face, one sequence after another, by HiGHS's primal simplex from the last basis.
+The *weight* of a sequence is its number in a realization plan (see :mod:`~gops_exact.extensive.form`). The optimal
+plans of a player are a face of the polyhedron of the player's linear program (see
+:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, an optimal plan of the opponent describes this
+face: a sequence that is no best reply to the opponent's plan has the weight 0, and the inequality of a sequence that
+the opponent plays is an equation. The mean of optimal plans that together play as many sequences as possible shows all
+such equations of the other player. On the face that remains, HiGHS's primal simplex maximises and minimises one weight
+after another, each time from the last basis.
 
 The constraints of the face are homogeneous, apart from x_start = 1. With x_s = 1 instead, for the sequence s that leads
 to an information set, the weights of the set's moves are their probabilities (Charnes & Cooper 1962, *Programming with
@@ -16,7 +17,7 @@ Each end is proved. A feasible solution of the dual program bounds the number, a
 both are exact, and checked in integers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,12 +28,12 @@ from numpy.typing import NDArray
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.extensive.form import START, Form, Integers, Label, Strategy, strategy_of
 from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram
-from gops_exact.extensive.trees import distinct
+from gops_exact.extensive.trees import PLAYERS, distinct
 from gops_exact.numbers.exact import BigRational, PrecisionError
 from gops_exact.numbers.table import Shown, Table
 
 Bounds = tuple[BigRational, BigRational]
-"""The least and the greatest number."""
+"""The least number and the greatest number."""
 
 Pair = tuple[Sequence[fmpq], Sequence[fmpq]]
 """Player one's realization plan and player two's."""
@@ -42,7 +43,7 @@ WEIGHTS, PROBABILITIES = 0, 1
 
 
 class Range(NamedTuple):
-    """The range of a move over all equilibria. Equilibria attain both ends."""
+    """The range of a move over all equilibria of a game. Each end is attained by an equilibrium."""
 
     #: the least and the greatest product of the probabilities of the move and of the player's earlier moves
     weight: Bounds
@@ -52,7 +53,7 @@ class Range(NamedTuple):
 
 
 SideRanges = dict[Label, dict[Label, Range]]
-"""{information set: {move: range}}, for all sets with several moves."""
+"""{information set: {move: range}}, for all sets of a player with several moves."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,23 +63,24 @@ class Ranges(Shown):
     title: str  #: the title of the game
     row: SideRanges  #: player one's ranges
     column: SideRanges  #: player two's ranges
-    #: an equilibrium, player one's strategy and player two's: the mean of the realization plans that attain the ends of
-    #: the ranges. It plays every sequence that some equilibrium plays.
+    #: an equilibrium, player one's strategy and player two's, which plays every sequence that some equilibrium plays
     mean: tuple[Strategy, Strategy]
 
     __repr__ = Shown.__str__
 
     def table(self) -> Table:
-        """Return a table of both players' moves, with the least and the greatest weight and probability."""
-        rows, notes = [], []
-        for player, ranges in (("one", self.row), ("two", self.column)):
-            weights = [each.weight for moves in ranges.values() for each in moves.values()]
-            if all(least == most for least, most in weights):
-                notes.append(f"Player {player} has only one optimal plan.")
-            for name, text in distinct(ranges).items():
-                for move, of in distinct(ranges[name]).items():
-                    weight, probability = ranges[name][move]
-                    rows.append(((player, text, of), [*weight, *(probability or ("", ""))]))
+        """Return a table of both players' moves, with the least and the greatest weight and probability of each."""
+        sides = self.row, self.column
+        weights = [[r.weight for moves in side.values() for r in moves.values()] for side in sides]
+        notes = [
+            f"Player {player} has only one optimal plan."
+            for player, bounds in zip(PLAYERS, weights, strict=True)
+            if all(least == most for least, most in bounds)
+        ]
+        rows = [
+            (keys, [*r.weight, *(r.probability or ("", ""))])
+            for keys, r, *_ in table_rows(PLAYERS, sides)
+        ]
         return Table(
             f"{self.title}: the ranges of weights and probabilities over all equilibria",
             keys := ("player", "information set", "move"),
@@ -90,8 +92,26 @@ class Ranges(Shown):
         )
 
 
+def table_rows(
+    players: tuple[str, str], sides: tuple[Mapping[Label, Mapping[Label, Any]], ...]
+) -> Iterator[tuple[tuple[str, str, str], Any, int, Label]]:
+    """Yield the rows of a table of both players' moves.
+
+    A row is ((player, text of the information set, text of the move), entry, index of the player, information set).
+
+    Args:
+        players: the names of the players.
+        sides: {information set: {move: entry}} of each player.
+    """
+    for index, (player, side) in enumerate(zip(players, sides, strict=True)):
+        for name, text in distinct(side).items():
+            line = text.replace("\n", " ")
+            for move, label in distinct(side[name]).items():
+                yield (player, line, label), side[name][move], index, name
+
+
 class OptimalFace(LinearProgram):
-    """The optimal realization plans of player one, a face of the polyhedron of the linear program, with their ranges.
+    """The optimal realization plans of player one, and the ranges of their weights and probabilities.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -123,17 +143,15 @@ class OptimalFace(LinearProgram):
         self._add(np.array(plan))
 
     def tighten(self, reply: NDArray[Any]) -> None:
-        """Make equations of the inequalities of the sequences that an optimal plan of player two plays.
+        """Make equations of the inequalities of the sequences that optimal plans of player two play.
 
         Args:
-            reply: the plan, or a sum of optimal plans, shape (sequences of player two,).
+            reply: an optimal plan of player two, or a sum of such plans, shape (sequences,).
         """
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Find all sequences that optimal plans play.
-
-        Afterwards these sequences have positive greatest weights in `most`, and all others are marked in `zero`.
+        """Add optimal plans until they play all sequences that optimal plans play; mark all others in `zero`.
 
         Raises:
             PrecisionError: if floats find no basis that proves which sequences optimal plans play.
@@ -145,18 +163,14 @@ class OptimalFace(LinearProgram):
                 break
 
     def prove(self, kind: int, name: Label) -> bool:
-        """Prove the ranges of the moves at an information set.
-
-        Afterwards the ranges are in `least` and `most`. Those of the sets that lead to this set must be proved before.
+        """Prove that `least` and `most` have the ranges of the moves at an information set, and widen them if needed.
 
         Args:
-            kind: `WEIGHTS`, or, after the weights of all sets, `PROBABILITIES`.
+            kind: `WEIGHTS`, after those of the sets that lead to this set; or, after all weights, `PROBABILITIES`.
             name: the information set.
 
         Returns:
-            For `WEIGHTS`, True if none of the weights may vary. For `PROBABILITIES`, True if none of the probabilities
-            may vary, and also if the weights prove their ranges, because the weight of the sequence that leads to the
-            set does not vary.
+            For `WEIGHTS`, True if none of them varies. The result for `PROBABILITIES` is not to be used.
 
         Raises:
             PrecisionError: if floats find no basis that proves an end.
@@ -167,7 +181,11 @@ class OptimalFace(LinearProgram):
             if low == high:  # then probabilities are weights divided by the same number
                 return True
             low = high = fmpq(1)
-        self._normalise(before if kind == PROBABILITIES else START)
+        # The first equation gets x_before = 1 or x_start = 1.
+        sequence = before if kind == PROBABILITIES else START
+        self.solver.changeCoeff(0, int(self.columns[0]), 0.0)
+        self.solver.changeCoeff(0, sequence, 1.0)
+        self.columns[0] = sequence
         ends = {s: (fmpq(0), high) for s in after.values() if not self.zero[s]}
         for s in tuple(ends):
             # The sum of all moves is from `low` to `high`. This proves some ends without a linear program.
@@ -183,33 +201,24 @@ class OptimalFace(LinearProgram):
 
     def ranges(self) -> SideRanges:
         """Return the ranges by information set and move; :meth:`prove` must have proved all of them before."""
-        lows, highs = (
-            [[*map(BigRational, row)] for row in ends] for ends in (self.least, self.most)
+        weights, probabilities = (
+            [(BigRational(low), BigRational(high)) for low, high in zip(*ends, strict=True)]
+            for ends in zip(self.least, self.most, strict=True)
         )
-        pairs = [[*zip(low, high, strict=True)] for low, high in zip(lows, highs, strict=True)]
-        return {
-            name: {
-                move: Range(
-                    pairs[WEIGHTS][s], pairs[PROBABILITIES][s] if highs[WEIGHTS][before] else None
-                )
-                for move, s in after.items()
-            }
-            for name, ((before,), after) in self.sides[0].sets.items()
-        }
-
-    def _normalise(self, sequence: int) -> None:
-        """Replace the first equation by x_sequence = 1: the weight of the sequence with this index is 1."""
-        self.solver.changeCoeff(0, int(self.columns[0]), 0.0)
-        self.solver.changeCoeff(0, sequence, 1.0)
-        self.columns[0] = sequence
+        reached = self.most[WEIGHTS, self.before] != 0  # for each sequence, its information set
+        shares = [p if r else None for p, r in zip(probabilities, reached, strict=True)]
+        return self.sides[0].by_move([*map(Range, weights, shares)])
 
     def _widen(self, sequences: Sequence[int] | Integers, sign: int, known: fmpq) -> bool:
-        """Prove the maximum of a sum of weights on the face; return True if a new plan, which is added, attains it.
+        """Prove the maximum of a sum of weights, times `sign`, on the face; add a plan that attains it if none does.
 
         Args:
-            sequences: the indices of the sequences.
-            sign: 1, or −1 for the maximum of the negative sum.
-            known: the maximum, with the sign, of the plans so far.
+            sequences: the sequences whose weights are added up, at least one.
+            sign: 1 or −1.
+            known: the maximum over the plans so far.
+
+        Returns:
+            True if a plan was added.
 
         Raises:
             PrecisionError: if floats find no basis that proves the maximum.
@@ -233,22 +242,13 @@ class OptimalFace(LinearProgram):
         raise PrecisionError("floats find no proof of a range of this game's equilibria")
 
     def _is_bound(self, prices: NDArray[Any], goal: Integers) -> bool:
-        """Return True if prices of the rows prove that goal · z is at most prices · right on the face.
-
-        Args:
-            prices: a solution of the dual program, fractions, shape (rows,).
-            goal: the coefficients of the goal, shape (columns,).
-        """
+        """Return True if a solution of the dual program, `prices`, proves that goal · z ≤ prices · right on the face."""
         numbers, excess = self._excess(prices, self.rows, self.columns, goal)
         costs = np.append(excess, numbers)
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if a solution of the linear program is on the face.
-
-        Args:
-            plan: fractions, shape (columns,): player one's plan, followed by the values of player two's sets.
-        """
+        """Return True if a solution of the linear program, the columns' numbers `plan`, is on the face."""
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())
@@ -261,10 +261,9 @@ class OptimalFace(LinearProgram):
         Both are multiplied by the common denominator of the solution, so they are integers.
 
         Args:
-            solution: a fraction for each column of the matrix; or one for each row, and then the transposed matrix is
-                multiplied.
-            by: for each stored entry of the matrix, the index of the element of the solution by which it is multiplied.
-            at: for each stored entry, the index of the element of the product to which it contributes.
+            solution: fractions by which the columns of the matrix are multiplied, or of the transposed matrix.
+            by: for each stored entry of the matrix, the index in the solution.
+            at: for each stored entry, the index in the product.
             right: the right-hand sides, one for each element of the product.
         """
         numerators, common = fmpq_mat(1, len(solution), solution.tolist()).numer_denom()
@@ -274,7 +273,7 @@ class OptimalFace(LinearProgram):
         return numbers, excess
 
     def _add(self, plan: NDArray[Any]) -> None:
-        """Widen the ranges so that they contain an optimal plan, shape (sequences,), and add the plan to `total`."""
+        """Add an optimal plan, shape (sequences,), to `total`, and widen the ranges so that they contain it."""
         self.known, self.total = self.known + 1, self.total + plan
         reached = plan[self.before] != 0
         shares = plan[reached] / plan[self.before[reached]]
@@ -284,7 +283,7 @@ class OptimalFace(LinearProgram):
 
 
 def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:
-    """Return the faces of optimal plans of player one and of player two; the latter is player one in the mirrored game.
+    """Return the optimal plans of player one, and those of player two, who is player one in the mirrored game.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -303,14 +302,14 @@ def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:
 
 
 def unique_plans(form: Form, plans: Pair) -> tuple[bool, bool]:
-    """Return, for each player, True if the optimal plan is the only one.
+    """Return, for player one and for player two, True if the player has only one optimal plan.
 
     Args:
         form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
 
     Raises:
-        PrecisionError: if floats find no basis that proves it.
+        PrecisionError: if floats find no basis that proves the result.
     """
     one, two = (
         face.known == 1 and all(face.prove(WEIGHTS, name) for name in face.sides[0].sets)
@@ -326,8 +325,7 @@ def ranges_of(form: Form, plans: Pair, title: str, progress: Progress | None = N
         form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
         title: the title of the game.
-        progress: called as progress(done, total), in information sets, each of which is counted for weights and for
-            probabilities; None for no report.
+        progress: called as progress(done, total), in information sets, each of which counts twice; None for no report.
 
     Raises:
         PrecisionError: if floats find no basis that proves an end.

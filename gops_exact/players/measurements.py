@@ -27,7 +27,7 @@ from gops_exact.players.expectation import STATES, StateValues, TreeNode, best_r
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
-from gops_exact.solvers.results import ByCard
+from gops_exact.solvers.first_moves import ByCard
 from gops_exact.solvers.solver import Solver
 
 BEST = "best-response"

@@ -36,8 +36,8 @@ from gops_exact.matrix_game.family import solve_family
 from gops_exact.solvers.api import payoff_matrix
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import Values
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
 

@@ -19,11 +19,11 @@ from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Float
-from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution
+from gops_exact.solvers.first_moves import ByCard, FirstMoves
 from gops_exact.solvers.solver import Solver
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.first_moves import FirstMoves
+    from gops_exact.solvers.results import PayoffMatrix, Solution
 
 
 class Options(TypedDict, total=False):
@@ -142,7 +142,7 @@ def first_move(
     upcards: Upcards | None = None,
     rules: Rules = PLAIN,
     **options: Unpack[Options],
-) -> "FirstMoves[Any]":
+) -> FirstMoves[Any]:
     """Compute the optimal first moves of a game, {upcard: {card: probability}}; they are the same for both players.
 
     Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that
@@ -211,7 +211,7 @@ def value(
 
 def solve(
     position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> Solution[Any]:
+) -> "Solution[Any]":
     """Solve a position with a prize turned up.
 
     If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
@@ -241,7 +241,7 @@ def solve(
 
 def payoff_matrix(
     position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> PayoffMatrix[Any]:
+) -> "PayoffMatrix[Any]":
     """Compute player one's expectation for every pair of bids, if both players play optimally afterwards.
 
     Args:
@@ -329,8 +329,8 @@ def growth(
     """
     # Imported here, because no other function needs these modules in every arithmetic.
     from gops_exact.base.store import MEMORY, DiskStore, store_path
-    from gops_exact.solvers.exact.lattice import Values, dependencies, missing
-    from gops_exact.solvers.exact.rational import ExactSystem
+    from gops_exact.solvers.exact.lattice import ExactSystem
+    from gops_exact.solvers.exact.values import Values, dependencies, missing
 
     game = as_game(game, LONGEST, rules=rules)
     function(progress, "progress")

@@ -1,4 +1,4 @@
-r"""First moves of whole games, and their formats.
+r"""Strategies, the first moves of whole games, and the formats of first moves.
 
 Text is yielded in pieces, because one number can have two million digits.
 
@@ -25,16 +25,18 @@ from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from flint import fmpz, nmod
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
-from gops_exact.numbers.exact import TABLE_DIGITS, Value_co
-from gops_exact.numbers.table import RULES, Shown, Table
+from gops_exact.numbers.exact import TABLE_DIGITS, Number, Value_co
+from gops_exact.numbers.table import RULES, Listing, Shown, Table
 from gops_exact.solvers.arithmetic import EXACT, Arithmetic, Float
-from gops_exact.solvers.results import Keyed, Strategy
+
+Key = TypeVar("Key")
+Entry_co = TypeVar("Entry_co", covariant=True)
 
 CSV_DIGITS = 17
 """The default number of digits after the point in a CSV file. A float needs at most 17 significant digits."""
@@ -57,6 +59,99 @@ DIGESTS_HEADER = ",".join(
 
 _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 """A context for decimal arithmetic with integers of any length, without rounding."""
+
+
+class Keyed(Mapping[Key, Entry_co], Shown):
+    """A result that is a mapping; the KeyError for a wrong key names the valid keys."""
+
+    _entries: Any  # the mapping {key: entry} behind this one
+    _key: ClassVar[str]  # the noun for a key in error messages, such as "upcard"
+
+    def __getitem__(self, key: Key) -> Entry_co:
+        try:
+            entry: Entry_co = self._entries[key]
+        except (KeyError, TypeError):  # there is no such key, or it is not hashable
+            keys = ", ".join(map(str, self))
+            expected = "None, as prizes are hidden" if None in self._entries else f"one of {keys}"
+            raise KeyError(f"the {self._key} must be {expected}, got {shown(key)}") from None
+        return entry
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ByCard(Keyed[int, Number[Value_co]]):
+    """A number for each card of a hand, such as the expectation from bidding this card; a mapping {card: number}.
+
+    >>> from gops_exact import view
+    >>> gains = ByCard({1: view(-1), 3: view("2/3")})
+    >>> gains, gains[3] + 1, gains[3].decimal(4)
+    ({1: -1, 3: 2/3}, 5/3, '0.6667')
+    """
+
+    numbers: Mapping[int, Number[Value_co]]  #: {card: number}
+    _entries, _key = property(attrgetter("numbers")), "card"
+    _caption, _probabilities, proved = "By card", False, True
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ByCard):
+            one, two = (
+                vars(cards) | {"numbers": {card: x.key for card, x in cards.items()}, "method": ""}
+                for cards in (self, other)
+            )
+            return one == two  # keys of floats include their radii; documents have no methods
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
+
+    @property
+    def mark(self) -> str:
+        """The mark that is printed after each number: ``?`` if the numbers are floats and not proved, else empty."""
+        return "" if self.proved else max((number.mark for number in self.values()), default="")
+
+    def __repr__(self) -> str:
+        items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
+        return f"{{{', '.join(items)}}}"
+
+    __str__ = __repr__
+
+    def table(self) -> Table:
+        """Return a table with a line for each card."""
+        rows = [((card,), [number]) for card, number in self.numbers.items()]
+        return Listing(
+            self._caption,
+            ("card",),
+            rows,
+            marks=(self.mark,) * len(rows),
+            probabilities=self._probabilities,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Strategy(ByCard[Value_co]):
+    """A mixed strategy of one player: a mapping {card: probability} with every card of the hand.
+
+    >>> from gops_exact import view
+    >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
+
+    #: True if no other strategy is optimal, False if others are, None if unknown
+    unique: bool | None = None
+    #: True if the probabilities are proved. In floats, probabilities of first moves that are not proved are 1/2 with
+    #: radius 1/2.
+    proved: bool = True
+    method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
+    _caption, _probabilities = "Probabilities", True
+
+    def document(self) -> dict[str, Any]:
+        """Return the strategy as a JSON object."""
+        return super().document() | {"unique": self.unique, "proved": self.proved}
 
 
 class GameCounts(NamedTuple):

@@ -12,8 +12,8 @@ from flint import arb, ctx
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, PrizeState
 from gops_exact.solvers.arithmetic import BALL_BITS, Float
-from gops_exact.solvers.exact.lattice import Values, ValueTable
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem, ValueTable
+from gops_exact.solvers.exact.values import Values
 from gops_exact.solvers.floats.layer import FloatLayer
 from gops_exact.solvers.floats.sweep import float_layers
 

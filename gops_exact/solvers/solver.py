@@ -10,10 +10,10 @@ from gops_exact.game.rules import Hand, Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number
 from gops_exact.solvers.arithmetic import FLOAT, Arithmetic, Float
-from gops_exact.solvers.results import ByCard, PayoffMatrix, Solution, Strategy
+from gops_exact.solvers.first_moves import ByCard, FirstMoves, GameCounts, Strategy
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.first_moves import FirstMoves, GameCounts
+    from gops_exact.solvers.results import PayoffMatrix, Solution
 
 Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair (numerator, denominator) of fmpz for exact numbers, or a ball
@@ -79,7 +79,7 @@ class Solver(ABC, Generic[Value]):
         """
 
     @abstractmethod
-    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game.
 
         Args:
@@ -124,7 +124,7 @@ class Solver(ABC, Generic[Value]):
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 
-    def solve(self, position: Position | str) -> Solution[Any]:
+    def solve(self, position: Position | str) -> "Solution[Any]":
         """Solve a position with a prize turned up; `position` is a Position or its name.
 
         Raises:
@@ -132,6 +132,8 @@ class Solver(ABC, Generic[Value]):
                 does not belong to the solver's game, or if it takes too long.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
+        from gops_exact.solvers.results import Solution  # first moves need none
+
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)
@@ -158,8 +160,8 @@ class Solver(ABC, Generic[Value]):
         self,
         game: Game,
         plays: Mapping[Upcard, Play[Value]],
-        game_counts: "GameCounts | None" = None,
-    ) -> "FirstMoves[Any]":
+        game_counts: GameCounts | None = None,
+    ) -> FirstMoves[Any]:
         """Return first moves, made from the solution of the first round at each upcard.
 
         Args:
@@ -167,19 +169,19 @@ class Solver(ABC, Generic[Value]):
             plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """
-        from gops_exact.solvers.first_moves import FirstMoves  # positions need none
-
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()
         }
         return FirstMoves(game.n, columns, game.rules, self.arithmetic, game_counts, game.own_deck)
 
-    def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
+    def payoff_matrix(self, position: Position | str) -> "PayoffMatrix[Any]":
         """Return player one's expectation for every pair of bids, if both players play optimally afterwards.
 
         `position` is a Position with a prize turned up, or its name. The errors are those of :meth:`solve`.
         """
+        from gops_exact.solvers.results import PayoffMatrix  # first moves need none
+
         position = checked_position(position)
         rows = (map(self.number, row) for row in self.entries(position))
         by_card = [ByCard(dict(zip(position.two, row, strict=True))) for row in rows]

@@ -40,8 +40,8 @@ from gops_exact import extensive, hidden_bids
 from gops_exact.exchange import write_nfg
 from gops_exact.exchange.reading import object_of
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import first_moves as compute_first_moves
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import first_moves as compute_first_moves
 from gops_exact.verify.games import check_game
 
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]

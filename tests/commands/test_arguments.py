@@ -295,6 +295,14 @@ REFUSED = {
         lambda: gx.first_move(gx.Game(2, deck=[1, 2**52]), "float"),
         r"the deck must add up to at most 2\^52 in floats",
     ),
+    "label of an only row": (
+        lambda: gx.solve_matrix_game([[1, 2]]).row["9"],
+        "^a label must be '1', got '9'$",
+    ),
+    "bytes as a number": (
+        lambda: gx.extensive.approximate(gx.hidden_bids.HiddenBids(THREE), seconds=bytearray(b"1")),
+        "seconds must be a finite number, got bytearray",
+    ),
     "even weapons": (lambda: known_games.rock_paper_scissors(4), "weapons must be odd, got 4"),
     "no fingers": (lambda: known_games.morra(0), "fingers must be at least 1, got 0"),
     "many fields": (lambda: known_games.blotto(1000, 9), "must be at most 1000000, got 9000000"),

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import ExitStack, closing, suppress
 from fractions import Fraction
 from http.client import HTTPConnection
@@ -287,25 +286,33 @@ def test_long_request_blocks_no_other_and_ends_with_its_client(address):
         assert asked(address, f"position/{other}").status == 200  # processes have begun
     with connected(address) as client:
         client.sendall(f"GET /position/{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        time.sleep(0.5)
+        until(lambda: (asked(address, f"position/{SHORTER}")).status == 503, "work")
         for other in others:
             assert asked(address, f"position/{other}").status == 200
-        refused = asked(address, f"position/{SHORTER}")
-        assert (refused.status, refused.headers["retry-after"]) == (503, "1")
+        assert asked(address, f"position/{SHORTER}").headers["retry-after"] == "1"
         client.setblocking(False)
         with pytest.raises(BlockingIOError):
             client.recv(1)
     until(lambda: asked(address, f"position/{SHORTER}").status == 200, "answer")
 
 
+STAYS = """
+from gops_exact.commands import serve
+def stays(done, total):
+    if 4 * done > total: time.sleep(300)
+serve.progress_bar = lambda: stays
+"""
+"""The work goes on until more than a quarter is done, and then no further."""
+
+
 def test_server_reports_progress_while_it_solves(served, tmp_path):
-    words = ["-n", "10", "--objective", "win", "--folder", str(tmp_path)]
-    run, address = served(*words, said="stderr")
+    words = ["-n", "6", "--objective", "win", "--folder", str(tmp_path)]
+    run, address = served(*words, code=STAYS, said="stderr")
     answer = asked(address, f"position/{name(2)}")
     assert answer.status == 503 and int(answer.headers["retry-after"]) > 0
-    answer = asked(address)
-    assert answer.status == 503 and re.search(r"10 cards.*[0-9]%.*<progress", answer.text)
-    assert run.poll() is None
+    begun = re.compile("6 cards.*[1-9][0-9]?%.*<progress")
+    until(lambda: begun.search(asked(address).text), "progress")
+    assert asked(address).status == 503 and run.poll() is None
 
 
 COMPILES = """

@@ -6,16 +6,16 @@ What happens in the process that is interrupted is tested in internal/test_comma
 import os
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import runs
 from program import run as ran
-from stores import faults
+from stores import faults, sql
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -55,7 +55,12 @@ def test_terminated_run_ends_its_workers_and_keeps_finished_values(start, tmp_pa
 
     runs.until(lambda: len(workers()) == 2, "workers")
     at_work = workers()
-    time.sleep(1)
+
+    def keeps_values():
+        with suppress(sqlite3.Error):  # the store is not there yet, or locked
+            return store.exists() and sql(store, "SELECT count(*) FROM entry") > [(0,)]
+
+    runs.until(keeps_values, "values")  # the others take minutes
     assert run.poll() is None
     run.terminate()
     ended = run.communicate(timeout=60)

@@ -7,15 +7,16 @@ import signal
 from _thread import interrupt_main
 from fractions import Fraction
 from functools import partial
-from itertools import permutations, product
+from itertools import count, permutations, product
 from threading import Event, main_thread
-from time import sleep
 
 import pytest
 from games import check_game
 from recursions import RULE_SETS
+from runs import WAIT
 
 import gops_exact as gx
+from gops_exact.extensive import equilibrium, linear_program
 
 highspy = pytest.importorskip("highspy")
 HiddenBids = gx.hidden_bids.HiddenBids
@@ -52,18 +53,27 @@ def test_hidden_bids_seen_by_both_players_leave_the_value_unchanged():
 # While the thread of HiGHS begins, and while the main thread waits for it.
 @pytest.mark.parametrize("waiting", [False, True])
 def test_interrupt_stops_highs(waiting, monkeypatch):
-    stopped, ended = Event(), Event()
+    begun, stopped, awaited, ended = Event(), Event(), Event(), Event()
+
+    class Watched(Event):
+        """The event for which the main thread waits."""
+
+        def wait(self, timeout=None):
+            (awaited if stopped.is_set() else begun).set()
+            return super().wait(timeout)
 
     def run(_):
         if waiting and hasattr(signal, "pthread_kill"):  # breaks off what waits in C, too
-            sleep(0.2)
+            begun.wait(WAIT)
             signal.pthread_kill(main_thread().ident, signal.SIGINT)
         else:
             interrupt_main()
-        stopped.wait(10)
-        sleep(0.2)  # until HiGHS stops
-        ended.set()
+        stopped.wait(WAIT)
+        if awaited.wait(WAIT):  # HiGHS stops only now
+            ended.set()
 
+    monkeypatch.setattr(linear_program, "Event", Watched)
+    monkeypatch.setattr(linear_program, "PATIENCE", WAIT)
     monkeypatch.setattr(highspy.Highs, "cancelSolve", lambda _: stopped.set())
     monkeypatch.setattr(highspy.Highs, "run", run)
     with pytest.raises(KeyboardInterrupt):
@@ -218,10 +228,11 @@ def test_learned_strategies_bound_the_value(game):
     assert rough == approximate(game, iterations=20)
 
 
-def test_approximate_stops_after_its_seconds():
-    told = []
+def test_approximate_stops_after_its_seconds(monkeypatch):
+    clock, told = count(step=0.03125), []
+    monkeypatch.setattr(equilibrium, "process_time", lambda: next(clock))
     found = approximate(GAME, seconds=0.1, progress=lambda *work: told.append(work))
-    assert found.iterations == len(told) > 1 and told[-1] == (10, 10)
+    assert (found.iterations, told) == (4, [(3, 10), (6, 10), (9, 10), (10, 10)])
 
 
 @pytest.mark.parametrize(

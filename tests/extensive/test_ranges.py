@@ -9,7 +9,15 @@ from games import random_game
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import Chance, HiddenBids, Move, Simultaneous, approximate
+from gops_exact.extensive import (
+    Chance,
+    HiddenBids,
+    Move,
+    Simultaneous,
+    Tree,
+    approximate,
+    best_replies,
+)
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -183,6 +191,15 @@ def test_ranges_report_progress_at_once_and_to_the_end():
     gx.solve_game(known_games.kuhn_poker()).ranges(progress=lambda *report: reports.append(report))
     assert reports[0] == (0, 24)
     assert reports[-1] == (24, 24)
+
+
+def test_names_of_several_lines_stand_on_one_line_in_every_table():
+    nodes = {"": Move(1, {"l": "l", "r": "r"}, "one\na")}
+    nodes |= {k: Move(2, {"x": p, "y": -p}, "two\nb") for k, p in (("l", 1), ("r", -1))}
+    game = Tree("", lambda state: nodes.get(state, state))
+    solved = gx.solve_game(game)
+    for result in (solved, solved.ranges(), best_replies(game, solved.row, solved.column)):
+        assert {keys[:2] for keys, _ in result.table().rows} == {("one", "one a"), ("two", "two b")}
 
 
 def test_ranges_are_refused_without_an_equilibrium_of_hidden_moves():

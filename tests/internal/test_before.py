@@ -13,7 +13,7 @@ from program import run
 from project_paths import DATA
 
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem
 
 BEFORE = DATA / "before"
 RULES = {

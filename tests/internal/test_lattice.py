@@ -11,10 +11,10 @@ import pytest
 from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact.solvers.exact import by_prizes, tasks
+from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import first_moves
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import first_moves
 from gops_exact.verify.checks import check_store
 
 
@@ -105,7 +105,7 @@ def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):
         return first_moves(game, upcards, system, *arguments, **options)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(tasks, "first_moves", recording)
+    monkeypatch.setattr(by_prizes, "first_moves", recording)
     moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
     assert tried == [100, 200]
     exactly = gx.first_move(6, upcards=[3], store=":memory:")

@@ -18,8 +18,8 @@ from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import PrizeState
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import Values
 
 
 def named(path):

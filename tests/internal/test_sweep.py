@@ -16,7 +16,7 @@ import gops_exact as gx
 from gops_exact.game.game import Game
 from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import ExactSystem
 from gops_exact.solvers.float_errors import compare, cross_check
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.by_layers import _bounds

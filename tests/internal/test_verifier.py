@@ -21,8 +21,8 @@ from gops_exact.base.schemas import check
 from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.rational import ExactSystem, exact_value_table
-from gops_exact.solvers.exact.tasks import first_moves
+from gops_exact.solvers.exact.lattice import ExactSystem, exact_value_table
+from gops_exact.solvers.exact.values import first_moves
 from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.interleavings import PrizeState, interleavings, outcomes, stage_games
 from gops_exact.verify.intervals import Interval, add_up

@@ -146,6 +146,13 @@ def test_public_modules_list_only_public_names(name):
         assert not {"Any", "TYPE_CHECKING", "annotations"} & {*dir(wing)}
 
 
+def test_type_checkers_see_every_public_name():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname for node in imports for alias in node.names}
+    assert {*gops_exact.__all__, *gops_exact.WINGS} <= names
+
+
 def test_package_lists_its_public_names_and_loads_nothing_heavy():
     (names, modules, _) = loaded(
         "sys.stdout.write(' '.join(dir(gx)) + '\\n'); [getattr(gx, name) for name in gx.__all__]",

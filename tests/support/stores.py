@@ -5,9 +5,8 @@ from contextlib import closing
 
 from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import Game
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.exact.tasks import first_moves
+from gops_exact.solvers.exact.lattice import ExactSystem
+from gops_exact.solvers.exact.values import Values, first_moves
 
 
 def solve(n, path, *, read_only=False, jobs=1):

@@ -26,6 +26,7 @@ from gops_exact.solvers.exact.lattice import (
     BALLS,
     FLOATS,
     FRACTIONS,
+    ExactSystem,
     Indices,
     PayoffTable,
     System,
@@ -33,7 +34,6 @@ from gops_exact.solvers.exact.lattice import (
     games,
     is_skew_symmetric,
 )
-from gops_exact.solvers.exact.rational import ExactSystem
 
 EXACT_UP_TO = 4
 """The default of the most cards a side for which :class:`BallSystem` computes exact values. Up to four cards a

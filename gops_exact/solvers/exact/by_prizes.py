@@ -13,7 +13,7 @@ from functools import partial
 from itertools import filterfalse
 from math import ceil, log2
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from weakref import finalize
 
 import numpy as np
@@ -35,12 +35,17 @@ from gops_exact.game.rules import Upcard, Upcards
 from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.solvers.arithmetic import Ball, Exact
-from gops_exact.solvers.exact.lattice import BALLS, PayoffTable, System, Values, ValueTable, games
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.lattice import (
+    BALLS,
+    ExactSystem,
+    PayoffTable,
+    System,
+    ValueTable,
+    games,
+)
+from gops_exact.solvers.exact.values import Values, first_moves
+from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
-
-if TYPE_CHECKING:
-    from gops_exact.solvers.first_moves import FirstMoves
 
 Answer = TypeVar("Answer")
 
@@ -170,14 +175,11 @@ class ByPrizes(Solver[Any]):
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
         return self._asked(position, partial(Positions.gains, rows=rows))
 
-    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> "FirstMoves[Any]":
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
         unsolved = list(filterfalse(known.__contains__, chosen))
         if unsolved:
-            # Imported here, because positions need no tasks.
-            from gops_exact.solvers.exact.tasks import first_moves
-
             ask = partial(
                 first_moves,
                 game,

@@ -18,45 +18,42 @@ value table of the *mirrored* prize state, in which the margin has the opposite 
 A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands look up the payoffs of
 one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends only on the pair of hands
 and the bids. A number :class:`System` defines the type of the values in a value table, and how a game is solved.
-:class:`Values` holds the value tables of one computation.
 
 A *ball* is an interval, given by its midpoint and its radius, that contains the true number. A *basis* is a choice of
 equally many rows and columns of a matrix game; if it is optimal, its payoffs determine the value
-(:mod:`~gops_exact.matrix_game.basis`).
+(:mod:`~gops_exact.matrix_game.basis`). The exact system, :class:`ExactSystem`, holds a value as a ball and as a
+fraction. Balls serve to choose an optimal basis of each matrix game, and to prove that it is optimal. Then the value is
+computed from the exact payoffs of the basis.
 """
 
 import operator
 from abc import ABC, abstractmethod
-from collections import OrderedDict
-from collections.abc import (
-    Callable,
-    Container,
-    Iterable,
-    Iterator,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, starmap
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from itertools import chain, combinations, product, starmap
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz
 
-from gops_exact.base.progress import Progress, tracked
-from gops_exact.base.store import DiskStore, MemoryStore, StoreError
-from gops_exact.game.game import Outcome, Outcomes, PrizeState, StageGame, stage_games
-from gops_exact.game.order_types import Layer, pair_count, pair_keys
-from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.basis import Basis, Play
-from gops_exact.numbers.exact import Number, Pair, average, reduced, total
-
-Store = DiskStore | MemoryStore
-
-MEMORY_BYTES = 1 << 30
-"""The default bound, in bytes, on the value tables in memory."""
+from gops_exact.base.arguments import choice
+from gops_exact.base.store import Reader, pack
+from gops_exact.game.game import Outcome, Outcomes, PrizeState, StageGame
+from gops_exact.game.order_types import Layer
+from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
+from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
+from gops_exact.matrix_game.payoff import Entries, Payoff
+from gops_exact.numbers.exact import (
+    BigRational,
+    Number,
+    Pair,
+    average,
+    reduced,
+    to_pair,
+    total,
+)
+from gops_exact.solvers.arithmetic import BALL_BITS
 
 TABLE_BYTES, BALL_BYTES = 700, 300
 """The measured memory, in bytes, of a value table without its values, and of a ball. The first number includes the
@@ -72,9 +69,11 @@ REDUCE_UP_TO = 20_000
 """The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators,
 computing the gcd takes more time than the reduced value saves later, because it is only a few bits shorter."""
 
-Entry = TypeVar("Entry", float, arb, fmpq)
+SHORT_UP_TO = 4
+"""The most cards a side for which values are computed by :func:`short_value`, because such values are short: about 100
+bits at four cards a side, but thousands of bits at five."""
 
-Read = TypeVar("Read", bound="Play[Any] | ValueTable")
+Entry = TypeVar("Entry", float, arb, fmpq)
 
 Indices = list[list[int]]
 """The indices of a game's payoffs in a :class:`PayoffTable`, shape (m, n): a row for each bid of player one, a column
@@ -159,14 +158,11 @@ class System(ABC):
     `below` holds the value tables with one prize less from which these games take their payoffs.
     """
 
-    cost_growth: ClassVar[int] = (
-        1  # the factor by which each card a side multiplies the time of a game
-    )
+    # The factor by which each card a side multiplies the time of a game
+    cost_growth: ClassVar[int] = 1
     bits: int  # the precision of the balls
-    digits: int = (
-        0  # the number of digits after the point that answers must prove; exact numbers have all
-    )
-    zero: ClassVar[Any]
+    digits: int = 0  # digits after the point that answers must prove; exact numbers have all
+    zero: ClassVar[Any]  # the number 0 of the system
 
     @property
     @abstractmethod
@@ -258,41 +254,6 @@ class System(ABC):
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
         """Convert the bytes of :meth:`pack` to optimal play, as :meth:`as_stored` returns it."""
-
-
-def missing(
-    games: Iterable[StageGame], rules: Rules, known: Container[PrizeState]
-) -> dict[PrizeState, list[PrizeState]]:
-    """Return the prize states whose value tables have to be computed before `games` can be solved, fewest prizes first.
-
-    Args:
-        games: the matrix games to be solved.
-        rules: the rules of the game to which they belong.
-        known: the prize states whose value tables are known.
-
-    Returns:
-        {prize state: the prize states whose value tables its games look up}. Known prize states appear neither as keys
-        nor in the lists.
-
-    >>> needed = missing(stage_games(Rules(), PrizeState((1, 2, 3))), Rules(), {})
-    >>> {state.prizes: [below.prizes for below in states] for state, states in needed.items()}
-    {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
-    """
-    needed: dict[PrizeState, list[PrizeState]] = {}
-    todo = dependencies(games)
-    while todo:
-        state = todo.pop()
-        if state not in needed and state not in known:
-            needed[state] = dependencies(stage_games(rules, state))
-            todo += needed[state]
-    order = sorted(needed, key=lambda state: (len(state.prizes), state))
-    return {state: list(filter(needed.__contains__, needed[state])) for state in order}
-
-
-def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
-    """List the prize states whose value tables determine the payoffs of `games`, each prize state once."""
-    states = chain.from_iterable(map(operator.attrgetter("prize_states"), games))
-    return list(dict.fromkeys(states))
 
 
 class PayoffTable:
@@ -490,290 +451,235 @@ def shortened(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-class Values(MutableMapping[Any, ValueTable]):
-    """The values of one computation, in memory and in a store.
+def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
+    """Return the value of a game, computed from the payoffs in the rows and columns of an optimal basis.
 
-    A prize state is the key of its whole value table, and a :class:`SingleValue` the key of a value table with one
-    value. Optimal first moves are held as well.
-
-    In the store, a value table is divided into *blocks*, one for each length of the interleavings of hands
-    (:mod:`~gops_exact.game.order_types`). A larger game adds lengths but changes no block, so the game of eight cards
-    can use the values of the game of seven. If the values in memory take more than `memory_bytes`, the least recently
-    used ones are dropped, but only those that the store has. :meth:`trim` also drops values that the store lacks.
-
-    Value tables of a whole game are written to the store. Those of a single position have only a few of the pairs of
-    hands, and are not written. Their values are read from the store if it has the value tables of a whole game.
+    The method is Gaussian elimination on fractions, so the payoffs should be short numbers.
 
     Args:
-        types: the pairs of hands, a layer for each number of cards a side; the index is this number.
-        rules: the rules of the game.
-        system: the number system in which values are computed.
-        store: the store; None for values in memory only.
-        memory_bytes: the bound on the memory of values.
+        payoff: the game.
+        basis: the optimal basis.
     """
+    size, entries = len(basis.rows), payoff.table.payoffs(FRACTIONS)
+    bordered: list[list[Any]] = [
+        [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
+    ]
+    if size == 1:
+        value: fmpq = bordered[0][0]
+        return value
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat([*bordered, [*[1] * size, 0]]).solve(unit)[size, 0]
 
-    def __init__(
+
+def exact_value_table(values: list[Pair], bases: list[tuple[Basis, ...]]) -> ValueTable:
+    """Return a value table of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
+
+    More precise balls are computed from the exact values when needed.
+    """
+    return ValueTable([ball(pair, BALL_BITS) for pair in values], values, bases)
+
+
+def ball(pair: Pair, precision: int) -> arb:
+    """Return a ball of `precision` bits around a fraction (numerator, denominator)."""
+    with ctx.workprec(precision):
+        return arb(pair[0]) / arb(pair[1])
+
+
+@dataclass(eq=False)
+class PositionPayoff(Payoff):
+    """The payoff matrix of one game, whose entries are looked up, when needed, in a table shared with other games."""
+
+    indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
+    table: PayoffTable
+
+    @cached_property
+    def entries(self) -> Entries:  # type: ignore[override]  # computed when first needed
+        """The payoffs as fractions in lowest terms, shape (m, n)."""
+        pair = self.table.pair
+        rows = [[fmpq(*pair(index)) for index in row] for row in self.indices]
+        return np.array(rows, dtype=object)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.indices), len(self.indices[0])
+
+    def floats(self) -> list[list[float]]:
+        # Take the midpoints of the balls, which every value table has. A previewed value table may lack the exact
+        # values.
+        return self.table.matrix(self.indices, FLOATS)
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Return the payoffs as balls of at least `precision` bits, shape (m, n)."""
+        if precision <= BALL_BITS:
+            return self.table.matrix(self.indices, BALLS)
+        pair = self.table.pair
+        return [[ball(pair(index), precision) for index in row] for row in self.indices]
+
+    def pair(self, i: int, j: int) -> Pair:
+        """Return the payoff in row i and column j as (numerator, denominator)."""
+        return self.table.pair(self.indices[i][j])
+
+
+@dataclass(frozen=True)
+class ExactSystem(System):
+    """The number system of exact rational numbers, each a pair (numerator, denominator)."""
+
+    name = "exact"
+    bits = BALL_BITS
+    zero = ZERO
+    cost_growth = 4
+    number = staticmethod(BigRational.of_pair)
+
+    def value_table(
         self,
-        types: tuple[Layer, ...],
-        rules: Rules,
-        system: System,
-        store: Store | None = None,
-        memory_bytes: int = MEMORY_BYTES,
-    ) -> None:
-        self.types, self.rules, self.system = types, rules, system
-        self.store, self.memory_bytes = store, memory_bytes
-        self._prefix = f"{rules.key} {system.name}"
-        self._writable = store is not None and not store.read_only
-        self._kept: OrderedDict[PrizeState | SingleValue, ValueTable] = OrderedDict()
-        self._unsaved: set[PrizeState | SingleValue] = set()
-        self._bytes = self._trimmed = 0
-        self._first_moves: dict[tuple[Prizes, Upcard], Play[Any]] = {}
+        layer: Layer,
+        stages: Sequence[StageGame],
+        below: MutableMapping[Any, ValueTable],
+        previewed: PrizeState | None = None,
+    ) -> ValueTable:
+        tables = [PayoffTable(stage, layer, below, self) for stage in stages]
+        times = [stage.times for stage in stages]
+        short = layer.size <= SHORT_UP_TO and not any(
+            values.evaluate for table in tables for values in table.below.values()
+        )
+        # For each pair of hands, these lists have the payoffs, a ball around the value, and an optimal basis of each
+        # stage game. Balls suffice to prove the bases. Exact values are computed afterwards from the bases: all of
+        # them, or, if the value table is only previewed, each when it is first needed.
+        payoffs: list[list[PositionPayoff]] = []
+        enclosed: list[tuple[arb, ...]] = []
+        bases: list[tuple[Basis, ...]] = []
+        for indices in games(layer):
+            payoffs.append([PositionPayoff(indices, table) for table in tables])
+            gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
+            enclosed.append(gains)
+            bases.append(optimal)
 
-    def __getitem__(self, state: PrizeState | SingleValue) -> ValueTable:
-        table = self._kept.get(state)
-        if table is not None:
-            self._kept.move_to_end(state)
-            return table
-        blocks = [] if self.store is None else [block for _, block in self._blocks(state)]
-        if not blocks or None in blocks:
-            raise KeyError(state)
-        table = concatenated(filter(None, blocks))
-        self._keep(state, table)
-        return table
+        def value(h: int) -> Pair:
+            if short:
+                return to_pair(average(map(short_value, payoffs[h], bases[h]), times))
+            gains = []
+            for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
+                count, payoff, near, basis = game
+                # If the ball has radius 0, its midpoint is the exact value, which need not be computed from the basis.
+                is_known = near.is_exact()
+                gain = to_pair(near.fmpq()) if is_known else shortened(basis_value(payoff, basis))
+                gains.append((count, gain))
+            return mean(gains)
 
-    def __setitem__(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
-        saved = self._writable
-        if self.store is not None and self._writable:
-            for key, (span, whole) in self._keys(state).items():
-                # If the values are those of a single position, a block may lack pairs of hands that the entry of the
-                # store must have. Such a block is not saved.
-                if span.stop - span.start < whole:
-                    saved = False
-                elif key not in self.store:
-                    block = table.select(range(span.start, span.stop))
-                    self.store.put(key, self.system.pack_values(block))
-        self._keep(state, table)
-        if not saved:
-            self._unsaved.add(state)
+        if previewed is None:
+            return exact_value_table(list(map(value, range(len(layer)))), bases)
 
-    def __delitem__(self, state: PrizeState | SingleValue) -> None:
-        self._bytes -= self.system.nbytes(self._kept.pop(state))
-        self._unsaved.discard(state)
+        def evaluate(h: int) -> Pair:
+            single = SingleValue(previewed, h)
+            if single not in below:
+                below[single] = exact_value_table([value(h)], [bases[h]])
+            return below[single].values[0]
 
-    def __contains__(self, state: object) -> bool:
-        if state in self._kept:
-            return True
-        if self.store is None or not isinstance(state, PrizeState | SingleValue):
-            return False
-        return all(key in self.store for key in self._keys(state))
+        with ctx.workprec(BALL_BITS):
+            balls = [average(gains, times) for gains in enclosed]
+        return ValueTable(balls, (), bases, evaluate=evaluate)
 
-    def __iter__(self) -> Iterator[PrizeState | SingleValue]:
-        return iter(list(self._kept))
+    def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
+        """Return a ball around the value of one game, and an optimal basis."""
+        saddle = payoff.table.saddle_point(payoff.indices)
+        if saddle is not None:
+            return saddle
+        basis = propose(payoff.floats())
+        enclosed = None if basis is None else value_if_optimal(payoff, basis)
+        if basis is not None and enclosed is not None:
+            return enclosed, basis
+        from gops_exact.matrix_game.simplex import solve_tableau  # imported here: seldom needed
 
-    def __len__(self) -> int:
-        return len(self._kept)
+        value, basis = solve_tableau(payoff.rows)
+        return ball(to_pair(value), BALL_BITS), basis
 
-    def layer(self, state: PrizeState | SingleValue) -> Layer:
-        """Return the pairs of hands whose values are stored under a key: one pair if the key is a :class:`SingleValue`."""
-        if isinstance(state, SingleValue):
-            return self.layer(state.prize_state).part(slice(state.h, state.h + 1))
-        return self.types[len(state.prizes)]
-
-    def known_keys(self, state: PrizeState) -> list[PrizeState | SingleValue]:
-        """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
-        single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
-        return [state] if state in self else [single for single in single_values if single in self]
-
-    def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
-        """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
-
-        The task is to compute the value table of a prize state, a single value, or the first move at an upcard. A first
-        move counts as the games of all pairs of hands with one card less, because it needs many of their values. A
-        single value counts as much as a first move.
-        """
-        size, pairs = len(self.types) - 1, len(self.types[-2])
-        if isinstance(task, PrizeState):
-            size, pairs = len(task.prizes), len(self.layer(task))
-        games = (pairs + 1) * (1 if self.rules.hidden else size + 1)
-        return games * int(self.system.cost_growth**size)
-
-    def sweep(
-        self, games: Iterable[StageGame], progress: Progress | None = None, *, preview: bool = False
-    ) -> Self:
-        """Compute all missing value tables that are needed to solve games, fewest prizes first, and return this object.
+    def missing_values(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> list[SingleValue]:
+        """List the keys of the values that :meth:`play` will need from previewed value tables.
 
         Args:
-            games: the matrix games that may come next at one position, or at several.
-            progress: called as progress(done, total), in any unit.
-            preview: True to preview the value tables that `games` look up directly: each of their values is computed
-                only when it is first needed. These values are by far the longest numbers, and `games` need few of them.
+            layer: the pair of hands before the round, two equal ones; the layer has no other pair.
+            stage: the game of the round.
+            below: the value tables with one prize less, {prize state: value table}.
         """
-        games = list(games)
-        todo = missing(games, self.rules, self)
-        previewed = dependencies(games) if preview else ()
-        for state in tracked(todo, progress, self.weight) if todo else ():
-            if state in previewed:
-                # A previewed value table stays in memory only, because it lacks values that a value table in the store
-                # must have.
-                following = stage_games(self.rules, state)
-                table = self.system.value_table(self.layer(state), following, self, state)
-                self._keep(state, table)
-                self._unsaved.add(state)
-            else:
-                self.fill(state)
-        return self
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
+        basis = propose(payoff.floats())
+        rows: Sequence[int] = range(len(indices))
+        # If the basis is proved optimal, `play` needs only the payoffs in its rows and columns. The hands are equal, so
+        # these are the same bids, and payoff (j, i) is minus payoff (i, j): the pairs i < j suffice.
+        if basis is not None and certify(payoff, basis):
+            rows = basis.rows
+        single_values: dict[SingleValue, None] = {}
+        for (i, j), (_, outcomes) in product(combinations(rows, 2), stage.stakes):
+            _, single = payoff.table.look(outcomes, indices[i][j])
+            if single is not None and below[single.prize_state].evaluate is not None:
+                single_values[single] = None
+        return list(single_values)
 
-    def fill(self, state: PrizeState | SingleValue) -> None:
-        """Compute a value table, or a single value, from the value tables with one prize less.
+    def play(
+        self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
+    ) -> Play[Pair]:
+        """Return the value and optimal strategies for the only pair of hands in `layer`, in lowest terms."""
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
+        play = by_basis(payoff, skew_symmetric=is_skew_symmetric(layer, stage))
+        if play is None:
+            from gops_exact.matrix_game.simplex import by_simplex  # imported here: seldom needed
 
-        Of a value table, the blocks that the store has are read, and only the others are computed.
+            play = by_simplex(payoff).converted(to_pair)
+        return play.over(layer.row_kept[0], layer.column_kept[0], ZERO)
+
+    def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
+        """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""
+        products = zip(payoffs, column, strict=True)
+        return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
+
+    def values(self, table: ValueTable) -> list[Pair]:
+        return list(map(reduced, table.values))
+
+    def payoffs(self, table: PayoffTable) -> Callable[[int], Pair]:
+        return lambda index: reduced(table.pair(index))
+
+    def negative(self, number: Pair) -> Pair:
+        return -number[0], number[1]
+
+    def pack_values(self, table: ValueTable) -> bytes:
+        """Convert a value table to bytes.
+
+        For each pair of hands, the bytes have an optimal basis of each stage game, with rows and columns as bit masks,
+        and then the value.
         """
-        layer = self.layer(state)
-        prize_state = state.prize_state if isinstance(state, SingleValue) else state
-        following = stage_games(self.rules, prize_state)
-        blocks = [] if self.store is None else self._blocks(state)
-        if blocks and any(block for _, block in blocks):
-            self[state] = concatenated(
-                block or self.system.value_table(layer.part(span), following, self)
-                for span, block in blocks
+        parts = []
+        for bases, pair in zip(table.bases, table.values, strict=True):
+            sides = [(basis.rows, basis.columns) for basis in bases]
+            masks = [tuple(sum(1 << bid for bid in bids) for bids in both) for both in sides]
+            parts.append((masks, pair))
+        return pack(parts)
+
+    def unpack_values(self, payload: bytes) -> ValueTable:
+        def bids() -> tuple[int, ...]:
+            mask = reader.number()
+            return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+        with Reader(payload) as reader:
+            entries = reader.several(
+                lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
             )
-        else:
-            self[state] = self.system.value_table(layer, following, self)
+        return exact_value_table([pair for _, pair in entries], [bases for bases, _ in entries])
 
-    def release(self, states: Iterable[PrizeState]) -> None:
-        """Drop the value tables of `states` from memory, if they are there."""
-        for state in states:
-            if state in self._kept:
-                del self[state]
+    def pack(self, play: Play[Pair]) -> bytes:
+        """Convert optimal play between equal hands to bytes.
 
-    def trim(self) -> None:
-        """Drop the least recently used values, also those that the store lacks, if values take too much memory.
-
-        This method is called between two queries. First, `memory_bytes` is raised, if it is smaller, to twice the bytes
-        that the last query added. Then, if the values take more than `memory_bytes`, values are dropped until they take
-        at most half of `memory_bytes`.
+        These are the name of the method, a 1 if no other strategy is optimal or else a 0, and then the strategy, which
+        both players have.
         """
-        self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
-        if self._bytes > self.memory_bytes:
-            for oldest in self:
-                if 2 * self._bytes <= self.memory_bytes:
-                    break
-                del self[oldest]
-        self._trimmed = self._bytes
+        return pack((play.method.encode(), bool(play.row_unique), list(play.row)))
 
-    def first_move(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
-        """Return optimal play of the first round at an upcard, in the game with all `prizes`; None if not known."""
-        if (prizes, upcard) not in self._first_moves and self.store is not None:
-            key = self._first_move_key(prizes, upcard)
-            first_move = self._read(key, self.system.unpack, len(prizes))
-            if first_move is not None:
-                self._first_moves[prizes, upcard] = first_move
-        return self._first_moves.get((prizes, upcard))
-
-    def keep_first_move(self, prizes: Prizes, upcard: Upcard, first_move: Play[Any]) -> None:
-        """Save optimal play of the first round at an upcard: in the store if it is writable, else in memory.
-
-        Args:
-            prizes: all prizes of the game.
-            upcard: the prize turned up; None if prizes are hidden.
-            first_move: optimal play, of which player one's strategy is saved for both players.
-        """
-        if self.store is not None and self._writable:
-            payload = self.system.pack(first_move)
-            self.store.put(self._first_move_key(prizes, upcard), payload)
-        else:
-            # Answers must not depend on where the first move was saved.
-            self._first_moves[prizes, upcard] = self.system.as_stored(first_move)
-
-    def entries(self, state: PrizeState | SingleValue) -> dict[str, bytes]:
-        """Return the entries of the store with values of a prize state, or with a single value, {key: payload}."""
-        if self.store is None:
-            return {}
-        read = self.store.get
-        return {key: found for key in self._keys(state) if (found := read(key)) is not None}
-
-    def _keep(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
-        if state in self._kept:
-            del self[state]
-        self._kept[state] = table
-        self._bytes += self.system.nbytes(table)
-        if self._bytes <= self.memory_bytes:
-            return
-        # Drop the oldest values first, but only those that a store has, because others would have to be computed again.
-        for oldest in list(self._kept):
-            if self._bytes <= self.memory_bytes:
-                break
-            if oldest != state and oldest not in self._unsaved:
-                del self[oldest]
-
-    def _keys(self, state: PrizeState | SingleValue) -> dict[str, tuple[slice, int]]:
-        """Return the keys under which the store has the values of a prize state, or a single value.
-
-        The values of a prize state are stored in blocks, one for each length of the interleavings of hands.
-
-        Returns:
-            {key of a block: (slice of the layer's pairs of hands, number of values in the stored block)}. The layer of
-            a single position may lack some pairs of hands: then the slice is shorter than the stored block.
-        """
-        prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
-        subject = ",".join(map(str, prizes))
-        subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
-        layer, keys = self.layer(state), dict[str, tuple[slice, int]]()
-        if isinstance(state, SingleValue):
-            (letters,) = layer.interleavings()
-            return {f"{self._prefix} value {subject} of {letters}": (slice(0, 1), 1)}
-        for length, span in layer.lengths.items():
-            # For the length of the pair of equal hands, pair_count returns 0, because it does not count this pair. No
-            # other pair has this length, so the entry has one value, and so has the slice.
-            whole = max(span.stop - span.start, pair_count(layer.size, length))
-            keys[f"{self._prefix} values {subject} length {length}"] = span, whole
-        return keys
-
-    def _first_move_key(self, prizes: Prizes, upcard: Upcard) -> str:
-        turned = "hidden" if upcard is None else upcard
-        usual = not self.rules.fixed and prizes == tuple(range(1, len(prizes) + 1))
-        order = "" if usual else f" of {','.join(map(str, prizes))}"
-        return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
-
-    def _blocks(self, state: PrizeState | SingleValue) -> list[tuple[slice, ValueTable | None]]:
-        """Read the blocks of a value table, or a single value, from the store.
-
-        Returns:
-            For each block, the slice of the layer's pairs of hands; and a value table with the values of these pairs,
-            or None if the store lacks them.
-        """
-        layer, blocks = self.layer(state), list[tuple[slice, ValueTable | None]]()
-        for key, (span, whole) in self._keys(state).items():
-            block = self._read(key, self.system.unpack_values, whole)
-            if block is not None and span.stop - span.start < whole:
-                # The entry has the values of all order types of one length, but the layer of a single position has only
-                # some of these. Select their values.
-                length = (layer.one[span.start] | layer.two[span.start]).item().bit_count()
-                stored = pair_keys(length, layer.size, equal=False)[-whole:]
-                block = block.select(np.searchsorted(stored, layer.keys[span]).tolist())
-            blocks.append((span, block))
-        return blocks
-
-    def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return the content of an entry of the store; None if there is no entry or no store.
-
-        Args:
-            key: the key under which the store has the entry.
-            unpack: a function that converts the payload to a value table or a first move.
-            count: the number of values, or of probabilities of a first move, that the entry must have.
-
-        Raises:
-            StoreError: if the entry cannot be read, or has another number of values.
-        """
-        payload = None if self.store is None else self.store.get(key)
-        if self.store is None or payload is None:
-            return None
-        damaged = f"{self.store.path} is damaged at entry {key!r}"
-        try:
-            content = unpack(payload)
-        except (ValueError, ArithmeticError) as error:
-            raise StoreError(f"{damaged}: {error}") from error
-        numbers = len(content.row if isinstance(content, Play) else content.balls)
-        if numbers != count:
-            raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
-        return content
+    def unpack(self, payload: bytes) -> Play[Pair]:
+        with Reader(payload) as reader:
+            method, unique = reader.data().decode(), bool(reader.number())
+            choice(method, "a method", METHODS)
+            both = tuple(reader.several(reader.pair))
+        return self.as_stored(Play(ZERO, both, both, unique, unique, method=method))
