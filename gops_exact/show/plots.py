@@ -171,7 +171,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     figure, axes = _chart("How long the exact numbers are")
     for n, layers in longest.items():
         name, kind = f"layers of {n}", "a sequence of Lengths or pairs"
-        pairs = [
+        pairs: list[list[Any]] = [
             [layer.cards_a_side, layer.most_digits]
             if isinstance(layer, Lengths)
             else items(layer, name, kind, ordered=True)
