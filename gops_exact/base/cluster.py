@@ -1,9 +1,4 @@
-"""Client of a Dask cluster, to whose workers the solvers send tasks.
-
-A task that needs long integers is passed by its worker to a separate process (:class:`ProcessesBeside`), because FLINT
-holds Python's global lock during a long multiplication. If the worker computed by itself, it would not answer the
-scheduler during this time, and the scheduler would consider the worker dead.
-"""
+"""Client of a Dask cluster, to whose workers the solvers send tasks."""
 
 import asyncio
 import time
@@ -66,18 +61,19 @@ ATTEMPTS = 5
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
     """A plugin that adds a pool of processes to each Dask worker, with a process for each thread of the worker.
 
-    A process starts with its first task.
+    FLINT holds Python's global lock during a long multiplication. If the worker did such a task by itself, it would not
+    answer the scheduler during this time, and the scheduler would consider the worker dead.
     """
 
     name = EXECUTOR
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Add the pool to a worker, under the name :data:`EXECUTOR`."""
+        """Add the pool to a worker, under the name :data:`EXECUTOR`; its processes start with their first tasks."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Kill the processes of a worker; otherwise Dask, when it shuts the worker down, would wait for their tasks."""
+        """Kill the processes of a worker that shuts down; otherwise Dask would wait for their tasks."""
         worker.executors[EXECUTOR].kill()
 
 
@@ -144,11 +140,11 @@ class Cluster(AbstractContextManager["Cluster"]):
             failed.pop_all()
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Close the connection, and replace errors of Dask by built-in exceptions.
+        """Close the connection, and replace an error of Dask that ends the ``with`` block.
 
         Raises:
             ChildProcessError: if one worker or process after the other died while it did the same task.
-            ConnectionError: if the connection to the scheduler is lost.
+            ConnectionError: if the connection to the scheduler was lost.
         """
         self.client.close()  # the scheduler and its workers keep running
         if isinstance(error, KilledWorker | ChildProcessError):
@@ -166,8 +162,8 @@ class Cluster(AbstractContextManager["Cluster"]):
     ) -> Iterator[tuple[Item, Any]]:
         """Do every task of a queue on the cluster, and yield (task, answer) as soon as a task has ended.
 
-        The caller must call `order.done` for each task that is yielded. If a worker dies that computed a task or
-        held its data, the task is sent again.
+        The caller must call `order.done` for each task that is yielded. A task is sent again if a worker died that
+        computed the task or held its data.
 
         Args:
             order: the queue of tasks, which may depend on each other.
@@ -176,7 +172,8 @@ class Cluster(AbstractContextManager["Cluster"]):
             ahead: the number of tasks sent in advance for each thread of the workers.
 
         Raises:
-            Exception: the error of a task, or the error of Dask if a task was lost too often or the connection is lost.
+            Exception: the error of a task, or the error of Dask if a task was lost more than :data:`ATTEMPTS` times or
+                the connection is lost.
         """
         under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()
@@ -233,9 +230,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             return self.client.submit(checked, INSTALLED, work, *arguments, key=key, pure=False)
 
     def scatter(self, data: object, *, broadcast: bool = False) -> Future:
-        """Send data to one worker, or to all workers if `broadcast` is True.
-
-        If there is no worker, wait until there is one.
+        """Send data to one worker, or to all workers if `broadcast` is True, as soon as there is a worker.
 
         Returns:
             The future of the data, which can be an argument of a task.
@@ -252,10 +247,10 @@ class Cluster(AbstractContextManager["Cluster"]):
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``work(*arguments)`` after comparing the worker's version of this package with the client's, `ours`.
+    """Return ``work(*arguments)``, on a worker with the client's version of this package, `ours`.
 
     Raises:
-        ValueError: if the versions differ, because the worker joined after the client had checked all workers.
+        ValueError: if the worker has another version. The client checked only the workers that it found at first.
     """
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")

@@ -4,12 +4,14 @@
 
 FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards a side. Threads would wait
 for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started
-in the same way on every system. It is not forked, and it does not run the user's script.
+in the same way on every system. The process is not forked, and does not run the user's script.
 
-The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
-a *daemon* process, but a worker of Dask is a daemon, and a task in it may compute first moves. Loky's workers
-survive when their parent is killed. If psutil is installed, loky also replaces each worker whose memory has
-grown by 300 MB, and a cache of value tables grows that much.
+Other libraries have pools of processes, too. These are not used, for three reasons:
+
+* The pools of Python and of loky cannot start a process from a *daemon* process. A worker of Dask is a daemon, and a
+  task in it may compute first moves.
+* Loky's workers survive when their parent is killed.
+* If psutil is installed, loky replaces each worker whose memory has grown by 300 MB, as a cache of value tables does.
 """
 
 import os
@@ -36,20 +38,20 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""The number of items for each worker that :func:`in_order` submits before it yields the first result. Results are
-yielded in the order of the items. So while one item takes long, the other workers need further items to compute."""
+"""The number of items for each worker that :func:`in_order` submits in advance. Results are yielded in the order of the
+items. So while one item takes long, the other workers need further items to compute."""
 
 
 class Order(Generic[Task]):
     """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
-    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get half
-    of the task's weight. When all parts are done, the task is ready again. Tasks that were never divided are yielded
-    first. Then come the parts of the task that has the most parts, because this task takes longest; so few workers are
-    idle at the end.
+    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get about
+    half of the task's weight. When all parts are done, the task is ready again. Tasks that are no parts, and were never
+    divided, are yielded first. Next is the task with the most parts: first its parts, then the task itself. This task
+    takes longest, so few workers are idle at the end.
 
     Args:
-        graph: {task: the tasks that it waits for}.
+        graph: {task: the tasks that must be done before it}.
         progress: called as progress(done, total), in the unit of `weight`; None for no report.
         weight: a function that returns the estimated work of a task, in any unit; None to count 1 for each task.
     """
@@ -105,10 +107,6 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue ready tasks. Tasks that were not divided come first.
-
-        Divided tasks and their parts come after them; the more parts a task was divided into, the earlier.
-        """
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
@@ -122,9 +120,9 @@ def in_order(
 ) -> Iterator[Result]:
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
-    If the caller stops early, because of an error or an interrupt, this function ends only when no work is under way
-    any more. Otherwise a thread might still write to files that the caller reads next. Compiled functions (kernels)
-    should be compiled before threads start: a thread that compiles would delay an interrupt by seconds.
+    If the caller stops early, because of an error or an interrupt, this generator is closed only when no work is under
+    way any more. Otherwise a thread might still write to files that the caller reads next. The caller should compile
+    kernels before: a thread that compiles would delay an interrupt by seconds.
 
     Args:
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
@@ -167,9 +165,9 @@ def follow(
     Args:
         order: the queue of tasks.
         jobs: the number of worker processes.
-        work: a function that does a task and stores the results where all workers can read them. It returns an
-            empty sequence when the task is done. Otherwise it returns the parts into which it has divided the task;
-            when these are done, `work` is called for the task again.
+        work: a function that does a task and stores the results where all workers can read them. The function returns
+            an empty sequence if the task is done. If it divides the task instead, it returns the parts; when these are
+            done, `work` is called for the task again.
         small: a function that returns True if a task is too short to be sent to another process.
 
     Raises:
@@ -196,16 +194,13 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of a ``with`` block; after an error, discard work that has not begun.
-
-    Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
-    the generator that uses the ``with`` block is closed early.
-    """
+    """Shut a pool down at the end of a ``with`` block; after an error, discard work that has not begun."""
     with pool:
         try:
             yield pool
         except BaseException as error:
             pool.shutdown(wait=False, cancel_futures=True)
+            # A GeneratorExit is raised if the generator that uses the ``with`` block is closed early.
             at_once = KeyboardInterrupt, GeneratorExit, ChildProcessError
             if isinstance(pool, Processes) and isinstance(error, at_once):
                 pool.kill()
@@ -218,7 +213,7 @@ class Processes(ThreadPoolExecutor):
     Each thread of the pool sends work to a worker process of its own, and waits for the results. The function, its
     arguments and its result must be picklable; a process imports the module of a function. A worker process starts
     when there is work for it, and is replaced if it is killed. The worker processes end when the pool is shut down, and
-    also when the main process ends or is killed.
+    when the process that made the pool ends or is killed.
 
     Args:
         jobs: the number of threads, and the greatest number of worker processes at one time.
@@ -249,15 +244,17 @@ class Processes(ThreadPoolExecutor):
         return process.do(work)
 
     def kill(self) -> None:
-        """Kill all processes at once."""
+        """Kill all worker processes at once."""
         self._killed = True
         for process in self._processes:
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more work; unless `wait` is False, wait until the worker processes have done theirs and ended.
+        """Accept no more work, and let the worker processes end.
 
-        If `cancel_futures` is True, work that has not begun is discarded.
+        Args:
+            wait: True to wait until the work is done and the processes have ended.
+            cancel_futures: True to discard work that has not begun.
         """
         super().shutdown(wait, cancel_futures=cancel_futures)
         if wait:
@@ -285,7 +282,7 @@ class Process(subprocess.Popen[bytes]):
 
         Raises:
             ChildProcessError: if the process is killed.
-            Exception: any exception that `work` raises.
+            Exception: any exception that `work` raises, or an error in pickling the function, an argument or the result.
         """
         # Pickle the message to bytes first: if that fails, nothing has been sent. The bytes are then pickled again,
         # so that the worker always receives bytes, and can report an error in unpickling their content.
@@ -324,11 +321,10 @@ def serve() -> None:
     messages: SimpleQueue[bytes] = SimpleQueue()
 
     def receive() -> None:
-        """Queue the messages that arrive; end this process when the parent closes the pipe or dies."""
         with suppress(EOFError, pickle.UnpicklingError):
             while True:
                 messages.put(pickle.load(questions))  # noqa: S301  # written by `Process`
-        os._exit(0)
+        os._exit(0)  # the parent has closed the pipe, or died
 
     Thread(target=receive, daemon=True).start()
     while True:

@@ -1,4 +1,4 @@
-"""Functions that report the progress of a computation, and tqdm's bar on a terminal or in a notebook."""
+"""Reports of the progress of a computation, and tqdm's bar that shows them on a terminal or in a notebook."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,8 +17,8 @@ The first call has done = 0, and the last one done = total unless the total is a
 call is progress(1, 1). A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Functions that show the user that kernels are being compiled. They are called with True again and again during the
-compilation, and with False at its end. The list has at most one function, that of the latest progress bar."""
+"""Functions that show the user that kernels are being compiled: at most one, that of the latest progress bar. The
+function is called with True again and again during the compilation, and with False at its end."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """The layout of a bar. Amounts of work are not shown, because their units mean nothing to a user."""
@@ -30,8 +30,8 @@ COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 """The line shown while kernels are compiled. Tqdm replaces `elapsed` by the time since the compilation began."""
 
 STEPS = 1 << 18
-"""The argument `total` in the reports progress(done, total) of :func:`descent`. This function knows only the share of
-the work that is done, and reports this share in units of 1/STEPS."""
+"""The argument `total` in the reports progress(done, total) of :func:`descent`, which reports the share of the work that
+is done, in units of 1/STEPS."""
 
 quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""
@@ -41,17 +41,17 @@ _open: list[Any] = []
 
 
 def about(number: int) -> str:
-    """Return a nonnegative integer as text: two significant digits and a word, or from 10^15 on a power of ten alone.
+    """Return a nonnegative integer, rounded to two significant digits, as text; from 10^15 on its power of ten alone.
 
-    >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
-    ['7', '35 thousand', '2 million', '10^16', '10^40']
+    >>> [about(x) for x in (7, 34_503, 999_999, 2_040_000, 10**16, 10**40)]
+    ['7', '35 thousand', '1 million', '2 million', '10^16', '10^40']
     """
-    power = len(str(number)) - 1
+    rounded = round(number, 2 - len(str(number)))
+    power = len(str(rounded)) - 1
     if power > 14:
         return f"10^{power}"
     words = ("", " thousand", " million", " billion", " trillion")
-    step = min(power // 3, len(words) - 1)
-    return f"{float(f'{number / 1000**step:.1e}'):g}{words[step]}"
+    return f"{rounded / 1000 ** (power // 3):g}{words[power // 3]}"
 
 
 def span(seconds: float) -> str:
@@ -76,10 +76,10 @@ def note(text: str) -> None:
 def tracked(
     items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
-    """Yield items, and report each item as done when the next one is requested.
+    """Yield items, and report each of them as done when the next one is requested.
 
     Args:
-        items: the pieces of work.
+        items: the pieces of work; all of them are read before the first one is yielded, unless `progress` is None.
         progress: called as progress(done, total); None for no report.
         weight: a function that returns the work of an item; None to count 1 for each item.
 
@@ -102,21 +102,22 @@ def tracked(
 
 
 def shares(progress: Progress | None) -> Callable[[float], None]:
-    """Return a function to be called with each share of the work that is done; it reports the sum of these shares.
-
-    All shares have the sum 1. In a tree the root has the share 1, and the share of a node is divided equally among the
-    nodes that follow.
+    """Return a function that adds up shares of the work that are done, and reports their sum.
 
     Args:
-        progress: called as progress(percent, 100) when the sum, rounded to whole percent, has grown; None for no report.
+        progress: called as progress(percent, 100), at once with 0, and whenever the sum, rounded to whole percent, has
+            grown; None for no report.
+
+    Returns:
+        A function to be called with each share that is done, a part of 1. All shares together must have the sum 1.
     """
-    done, told = 0.0, -1
+    done, reported = 0.0, -1
 
     def add(share: float) -> None:
-        nonlocal done, told
+        nonlocal done, reported
         done += share
-        if progress is not None and (percent := round(100 * done)) > told:
-            told = percent
+        if progress is not None and (percent := round(100 * done)) > reported:
+            reported = percent
             progress(percent, 100)
 
     add(0)
@@ -124,13 +125,12 @@ def shares(progress: Progress | None) -> Callable[[float], None]:
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
-    """Return a function that reports the progress of a memoised recursion of unknown size.
+    """Return a function that estimates and reports the progress of a recursion over states that are computed only once.
 
     To compute a state, the states that follow it are computed one after the other. Each of these is assumed to take the
     fraction (1/2)^`choices` of the work that still remains for the state that it follows. The reason: a state has a set
-    of cards, and no state is computed twice. If one card is chosen from a set, the states that follow have the subsets
-    without this card, which are half of all subsets. After the choice of another card, half of the subsets not yet
-    computed follow, and so on.
+    of cards. If one card is chosen from the set, the states that follow have the subsets without this card, which are
+    half of all subsets. After the choice of another card, half of the subsets not yet computed follow, and so on.
 
     Args:
         progress: called as progress(done, total), with total = :data:`STEPS`; None for no report.
@@ -138,8 +138,8 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         depth: the greatest number of rounds from the first state to another one.
 
     Returns:
-        A function that must be called each time a state has been computed. Its argument is the number of rounds from
-        the first state to this state. Its result is the estimated share of the work that is done, from 0 to 1.
+        A function to be called each time a state has been computed, with the number of rounds from the first state to
+        this state. The function returns the estimated share of the work that is done, from 0 to 1.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -202,13 +202,15 @@ def silent(_done: int, _total: int) -> None:
 def progress_bar() -> Progress | None:
     """Return a function that shows a progress bar, for the argument `progress` of a long computation.
 
-    The bar has the time spent and the time left. On a terminal the bar is erased at the end; in a notebook the full bar
-    stays. The speed is measured from the first report with done > 0 on. The work done before this report does not
-    count, because an earlier run may have done it.
+    The bar has the time spent and the time left, which is estimated from the speed so far. On a terminal the bar is
+    erased at the end; in a notebook the full bar stays.
 
     Returns:
         The function progress(done, total). None if the command line has the option ``--quiet`` or, outside a notebook,
         if stderr is not a terminal, because no user would see a bar.
+
+    >>> import gops_exact as gx
+    >>> moves = gx.first_move(3, progress=gx.progress_bar())
     """
     is_notebook = False
     if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython

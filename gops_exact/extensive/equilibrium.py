@@ -842,7 +842,7 @@ def best_replies(
     Raises:
         ValueError: if `game` is not valid, or one of its states can come back to itself; if a strategy has sets or moves
             that its player does not have, lacks a set that it reaches, or has numbers that are no probabilities; or if
-            `within` is no positive rational.
+            `within` is no positive rational, or so great that a probability would be negative.
 
     >>> from gops_exact import known_games
     >>> poker = known_games.kuhn_poker()

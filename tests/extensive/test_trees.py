@@ -386,9 +386,6 @@ def test_floats_of_a_strategy_are_taken_by_one_rule():
     ):
         with pytest.raises(ValueError, match=message):
             gx.exploitability(poker, row | {"Qpb": mix}, column)
-    for within in (0, -1, "-1/3"):
-        with pytest.raises(ValueError, match="within must be positive, got"):
-            gx.exploitability(poker, row | {"Qpb": {"b": 0.1, "p": 0.9}}, column, within=within)
     with pytest.raises(ValueError, match="information sets of the game, got 'T'"):
         gx.exploitability(poker, {"T": {"p": 1}})
 

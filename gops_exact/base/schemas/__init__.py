@@ -28,17 +28,17 @@ TYPES: Mapping[type, tuple[str, ...]] = {
     float: ("number",),
     Decimal: ("number",),
 }
-"""{Python type of a value read from JSON: the names that schemas use for this type}."""
+"""{Python type of a value that was read from JSON: the names that schemas use for this type}."""
 
 Fault = tuple[str, tuple[str, ...], str]
 """A violation of a schema: the keyword, the names and indices that lead to the wrong value, and a message."""
 
 
 def check(document: object, name: str) -> None:
-    """Raise a ValueError if a value that was read from JSON does not obey a schema.
+    """Check that a value which was read from JSON obeys a schema.
 
     Args:
-        document: the value, composed of the types in `TYPES`.
+        document: the value, composed of the types in :data:`TYPES`.
         name: the name of the schema, such as ``table-1``.
 
     Raises:
@@ -54,14 +54,8 @@ def check(document: object, name: str) -> None:
 
 
 def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # any JSON value
-    """Yield the faults of a part of a document, in the order of the schema's keywords.
-
-    Args:
-        value: the part.
-        schema: the schema of the part.
-        root: the schema of the whole document, which has the definitions.
-        path: the names and indices that lead from the document to the part.
-    """
+    # `value` is a part of the document, to which the names and indices in `path` lead. `schema` is the schema of this
+    # part, `root` that of the whole document, which has the definitions.
 
     def wrong(expected: str) -> Fault:
         return keyword, path, f"expected {expected}, got {repr(value)[:40]}"
