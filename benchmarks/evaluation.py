@@ -33,12 +33,10 @@ def least_seconds(run: Callable[[], Any]) -> float:
 
 def ratio(rows: int, bits: int, rng: Random) -> float:
     """Laplace's time over FLINT's."""
-    given = [
-        [[fmpz(rng.getrandbits(bits)) for _ in range(rows)] for _ in range(k)] for k in (rows, 2)
-    ]
-    matrix, (column, row) = given
+    matrix = [[fmpz(rng.getrandbits(bits)) for _ in range(rows + 1)] for _ in range(rows + 1)]
+    matrix[-1][-1] = fmpz(0)
     laplace, flint = (
-        least_seconds(lambda way=way: way(matrix, column, row))
+        least_seconds(lambda way=way: way(matrix))
         for way in (laplace_determinants, flint_determinants)
     )
     return laplace / flint

@@ -97,26 +97,26 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
             f"turned up, got {start}"
         )
     rules, solved = start.rules, solver("exact", store=MEMORY)
-    places = [*_leading_to(start), start]
+    positions = [*_leading_to(start), start]
     (_, turned), *_ = start.with_upcards()
     solved.solve(turned)  # the solver then has the values of all later positions
     order = "known" if rules.fixed else rules.order
     lines = [f"{FORMAT} {rules.objective} {rules.ties} {order}"]
-    for place in tracked(places, progress):
-        cards = (_joined(numbers) for numbers in (place.one, place.two, place.prizes))
+    for reached in tracked(positions, progress):
+        cards = (_joined(numbers) for numbers in (reached.one, reached.two, reached.prizes))
         stages = [
             (1 if rules.hidden else times, solved.solve(turned))
-            for times, turned in place.with_upcards()
+            for times, turned in reached.with_upcards()
         ]
         weight = sum(times for times, _ in stages)
         worth = sum((times * play.value.value for times, play in stages), fmpq(0)) / weight
-        lines.append(f"position {' '.join(cards)} {place.margin} {place.pot} {worth}")
+        lines.append(f"position {' '.join(cards)} {reached.margin} {reached.pot} {worth}")
         for times, play in stages:
             sides = ([bid.value for bid in side.values()] for side in (play.row, play.column))
             row, column = (_joined(_whole(side)[0]) for side in sides)
-            proof = _proof_of_only(solved, play) if place is start else ""
+            proof = _proof_of_only(solved, play) if reached is start else ""
             lines += [f"turn {play.value} {row} {column}{proof}"] * times
-    return "\n".join([*lines, f"end {len(places)}"]) + "\n"
+    return "\n".join([*lines, f"end {len(positions)}"]) + "\n"
 
 
 def _joined(numbers: Iterable[object]) -> str:
@@ -126,17 +126,15 @@ def _joined(numbers: Iterable[object]) -> str:
 def _leading_to(start: Position) -> list[Position]:
     """List the undecided positions that can follow the position `start`, those with the fewest cards first.
 
-    The cards of both hands together are renumbered 1, 2, … in ascending order. Of a position and its mirror image, in
-    which the players are swapped, only one is listed: the one with the smaller tuple (player one's hand, player two's
-    hand, margin).
+    Of positions that differ by a relabelling of the hands, or in that the players are swapped, one is listed.
     """
-    layer, places = {start: None}, list[Position]()
+    layer, positions = {start: None}, list[Position]()
     for _ in range(start.size - 1):
         following: dict[Position, None] = {}
-        for place in layer:
-            for draw in place.rules.draws(place.prizes):
-                turned = place if place.rules.hidden else place.at(draw.upcard)
-                for bid, reply in product(place.one, place.two):
+        for before in layer:
+            for draw in before.rules.draws(before.prizes):
+                turned = before if before.rules.hidden else before.at(draw.upcard)
+                for bid, reply in product(before.one, before.two):
                     after = turned.after(bid, reply, draw.upcard)
                     if after.decided is None:
                         one, two = relabelled(after.one, after.two)
@@ -144,8 +142,8 @@ def _leading_to(start: Position) -> list[Position]:
                         sides = same, same.swapped()
                         stated = min(sides, key=lambda side: (side.one, side.two, side.margin))
                         following[stated] = None
-        layer, places = following, [*following, *places]
-    return places
+        layer, positions = following, [*following, *positions]
+    return positions
 
 
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
@@ -156,10 +154,6 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     matrix is not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the
     border: the common denominator, then for each card of player one the numerators for all cards of player two. The
     numerator is 0 if one of the two cards is not played.
-
-    Args:
-        solved: the solver, which returns the payoffs.
-        play: the solution of a position with its upcard, which has both strategies.
     """
     if not play.unique:
         return ""
@@ -203,8 +197,8 @@ def certificate_to_coq(certificate: str) -> str:
         kind, *words = line.split()
         if kind == "position":
             one, two, prizes, margin, pot, worth = words
-            place = f"Position {_list(one)} {_list(two)} {_list(prizes)} ({margin}) ({pot})"
-            stated.append(f"Line ({place}) {fraction(worth)} [")
+            position = f"Position {_list(one)} {_list(two)} {_list(prizes)} ({margin}) ({pot})"
+            stated.append(f"Line ({position}) {fraction(worth)} [")
         else:
             value, row, column, *only = words
             proof = "None"
@@ -220,7 +214,6 @@ def certificate_to_coq(certificate: str) -> str:
 
 
 def _list(numbers: str) -> str:
-    """Convert integers that are separated by commas to a list in Coq's notation."""
     return f"[{'; '.join(map(_integer, numbers.split(',')))}]"
 
 
@@ -231,10 +224,7 @@ def fraction(number: str) -> str:
 
 
 def _integer(digits: str) -> str:
-    """Convert an integer to Coq's notation.
-
-    A long integer is written in hexadecimal, which Coq reads in time proportional to the length.
-    """
+    # Coq reads a hexadecimal integer in time proportional to its length.
     if len(digits) < LONG:
         return digits
     return f"{'-' * digits.startswith('-')}0x{fmpz(digits.lstrip('-')).str(16)}"

@@ -54,7 +54,8 @@ def gambit_profile(
         strategy does not reach, all moves have the same probability.
 
     Raises:
-        ValueError: if the game's strategies, or its information sets and moves, are not those of the solution.
+        ValueError: if a matrix game has other strategies than the solution; if a tree lacks information sets or moves of
+            the solution; or if `solution` is neither of both.
     """
     if isinstance(solution, Equilibrium):
         behaviour: list[list[list[Fraction]]] = []
@@ -107,11 +108,8 @@ def profile_strategies(
 
 
 def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[Label]]]:
-    """Return, for both players, {name of an information set: its moves}, in Gambit's order.
-
-    The names are those that :func:`read_efg` gives, and the order is that of the file. So this works alike for all
-    versions of Gambit, which give access to information sets in different ways.
-    """
+    """Return, for both players, {name of an information set: its moves}, in Gambit's order."""
+    # Versions of Gambit give access to information sets in different ways, but all of them write files.
     sides: tuple[dict[Label, list[Label]], ...] = {}, {}
     for node in read_efg(game.to_efg()).nodes:
         if isinstance(node, Move):

@@ -153,11 +153,7 @@ def tabular_policy(
 def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
     """Set the probabilities at an information state of a table.
 
-    Args:
-        table: the table.
-        name: the name of the information state.
-        mix: {move: probability}. The moves are actions, or cards, which are actions plus 1.
-        first: the move that stands for the action 0: 0 if the moves are actions, 1 if they are cards.
+    The key `first` of `mix` stands for the action 0: it is 0 if the keys are actions, and 1 if they are cards.
     """
     chances = table.policy_for_key(name)
     chances[:] = 0.0

@@ -65,12 +65,9 @@ points of both players."""
 SECOND = ":2"
 """Suffix of a file's name that selects player two of the policy in the file."""
 
-CHUNK = 1 << 15
-"""Number of states converted to lists at a time, since lists take far more memory than arrays."""
-
 PART = 1 << 20
-"""Number of units of progress that :func:`nash_conv` reports for each of the two seats. Progress is rounded to whole
-units. The number is so large that nobody notices the rounding."""
+"""Number of units of progress that :func:`nash_conv` reports for each of the two seats. Shares of the work are rounded
+to whole units."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -81,8 +78,8 @@ class OpenSpielPlayer(Behavioural):
             describes.
         spiel: the game of OpenSpiel for which the policy was made, with simultaneous bids or turn-based.
         seat: the index of the player for whom the policy bids: 0 for player one, 1 for player two.
-        sees: the part of the past that the policy depends on, one of :data:`SEEN`. The policy is asked only
-            once for all histories with the same part. Default: the information state for tables and
+        sees: the part of the past that the policy depends on, one of :data:`SEEN`. Measurements ask the
+            policy only once for all histories with the same part. Default: the information state for tables and
             ``pyspiel``'s policies, else the history.
         hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
@@ -107,7 +104,7 @@ class OpenSpielPlayer(Behavioural):
         *,
         hidden: bool = False,
     ) -> None:
-        self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
+        self.game = game_of_parameters(parameters_of(spiel), hidden=flag(hidden, "hidden"))
         is_plain = spiel.get_type().short_name == "goofspiel"
         self.spiel = pyspiel.convert_to_turn_based(spiel) if is_plain else spiel
         self.seat = integer(seat, "seat", 0, 1)
@@ -124,9 +121,10 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the rounds on which the policy's bids depend.
+        """Return the part of the rounds on which the policy's bids depend, as the constructor's `sees` says.
 
-        The constructor's argument `sees`, one of :data:`SEEN`, says which part this is.
+        Args:
+            rounds: the rounds so far, as the player in this seat saw them.
         """
         if self.sees == "history":
             return rounds
@@ -201,15 +199,7 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Ask the policy for its probabilities at a state, {card: probability}, without cards of probability 0.
-
-        Args:
-            state: the state of OpenSpiel at which the player in this seat bids.
-            hand: the cards of this seat.
-
-        Raises:
-            BidError: if the policy's answer is no probability distribution on the cards of `hand`.
-        """
+        """Return the checked answer of the policy at a state at which the player in this seat bids a card of `hand`."""
         try:
             answer = self.ask(state)
         except KeyError as error:
@@ -266,17 +256,15 @@ def hidden_strategies(
     8/3
     """
     function(progress, "progress")
-    game = HiddenBids(game_of(spiel, hidden=True))
+    players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
+    game = HiddenBids(players[0].game)
     strategies: tuple[RawStrategy, RawStrategy] = {}, {}
     cards = range(1, game.game.n + 1)
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return bids of the other player against which the bids `own` have the results `signs`.
-
-        The text `signs` has one of the characters ``-``, ``=`` and ``+`` for each bid. There may be several
-        such sequences of bids. Any of them will do, since a policy sees only the results.
-        """
+        # Several sequences of bids may have the results `signs` against `own`. Any of them will do, since a policy
+        # sees only the results.
         return next(
             other
             for other in permutations(cards, len(own))
@@ -288,7 +276,6 @@ def hidden_strategies(
         for seat, side in enumerate(game.form.sides)
         for name, (_, after) in side.sets.items()
     ]
-    players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
         # Parse the name of the information set. It has the prize, the player's bid and the result of each earlier
         # round, then the upcard of the next round.
@@ -346,27 +333,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     return player
 
 
-def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
-    """Convert a game of OpenSpiel to a game of this package.
-
-    Args:
-        spiel: a goofspiel of two players in which all cards are played, for the difference of the points or for a win,
-            with simultaneous bids or made turn-based by ``pyspiel.convert_to_turn_based``.
-        hidden: the value that OpenSpiel's parameter ``imp_info`` must have: False if both players see all bids, True if
-            they see only who won.
-
-    Raises:
-        ValueError: if `spiel` is any other game.
-
-    >>> from gops_exact import Rules
-    >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
-    3 cards, objective win, ties discard, prizes ascending
-    """
-    return game_of_parameters(parameters_of(spiel), hidden=hidden)
-
-
 def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the name and the parameters of a goofspiel, or of the one that was made turn-based.
+    """Return the name and the parameters of a goofspiel, also of one that was made turn-based.
 
     Raises:
         ValueError: if `spiel` is no goofspiel.
@@ -511,15 +479,7 @@ def reply_gain(
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the cards of 1 … n that are not in `gone`, ascending.
-
-    Args:
-        gone: cards, shape (states, r).
-        n: cards a side.
-
-    Returns:
-        The other cards, shape (states, n − r).
-    """
+    """Return the cards of 1 … n that are not in `gone`, ascending; `gone` has the shape (states, r)."""
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
@@ -536,22 +496,17 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 
     Returns:
         The probability of each card that the policy holds, cards ascending, shape (states, prizes, cards).
-
-    Raises:
-        BidError: as :meth:`OpenSpielPlayer.chances` does.
     """
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
     chances = np.zeros((*upcards.shape, own.shape[1]))
-    for start in range(0, len(played), CHUNK):
-        part = slice(start, start + CHUNK)
-        rows = (array[part].tolist() for array in (played, upcards, own, other))
-        for row, (rounds, turned, hand, opponent) in enumerate(zip(*rows, strict=True), start):
-            before = player.state(rounds)
-            for column, upcard in enumerate(turned):
-                answer = player.chances(before, upcard, hand, opponent)
-                chances[row, column] = [answer.get(card, 0.0) for card in hand]
+    for row, arrays in enumerate(zip(played, upcards, own, other, strict=True)):
+        rounds, turned, hand, opponent = (array.tolist() for array in arrays)
+        before = player.state(rounds)
+        for column, upcard in enumerate(turned):
+            answer = player.chances(before, upcard, hand, opponent)
+            chances[row, column] = [answer.get(card, 0.0) for card in hand]
     # As in :func:`.exact_chances`, the greatest probability is 1 less the others.
     greatest = chances.argmax(axis=2, keepdims=True)
     np.put_along_axis(chances, greatest, 0.0, axis=2)
@@ -562,7 +517,7 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """List the states that can follow the given states, one round later.
+    """List the states one round later.
 
     Of several states that the policy cannot tell apart, only one is listed. But before the last round all states are
     listed: the policy is not asked in the last round, so a shorter list would save nothing.

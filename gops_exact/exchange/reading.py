@@ -168,9 +168,6 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
             :data:`VALUES`.
         value: the number as it is in the document.
         radius: the radius of a float; None for other numbers.
-
-    Raises:
-        ValueError: if `value` is no such number, or a long fraction that is seen not to be in lowest terms.
     """
     text = str(value)
     if kind == "float":
@@ -202,14 +199,7 @@ def _strategy(kind: str, part: Document) -> Strategy[Any]:
 def _equilibrium(
     document: Document, game: GameTree, name: type = str, move: type = str
 ) -> Equilibrium:
-    """Return the equilibrium in a document.
-
-    Args:
-        document: the document of a solved game.
-        game: the game of the document.
-        name: function that converts the text of an information set to its name in the game.
-        move: function that converts the text of a move to the move.
-    """
+    """Return the equilibrium in a document; `name` and `move` convert the texts of information sets and of moves."""
 
     def sides(part: Document, number: Callable[[Any], Any]) -> tuple[Any, Any]:
         one, two = (

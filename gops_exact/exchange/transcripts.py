@@ -84,7 +84,7 @@ def read_transcript(text: str, number: int | None = None) -> Transcript:
         if (line[1] == "1" and not (games and [*games[-1]] == [line.groups()])) or not games:
             games.append({})
         games[-1][line.groups()] = None
-    logs = list(dict.fromkeys(tuple(lines) for lines in games))
+    logs = dict.fromkeys(tuple(lines) for lines in games)
     whole = [one for one in logs if not any(one == two[: len(one)] for two in logs if two != one)]
     if whole:
         return _textarena(list(_chosen(whole, number)))
@@ -112,15 +112,7 @@ def read_transcript(text: str, number: int | None = None) -> Transcript:
 
 
 def _chosen(games: Sequence[Item], number: int | None) -> Item:
-    """Return one of several games.
-
-    Args:
-        games: the games.
-        number: the number of the game, from 1 on; None for the only one.
-
-    Raises:
-        ValueError: if `number` is None and there are several games, or if there is no game with this number.
-    """
+    """Return the game with a number, counted from 1; None stands for the only game."""
     if number is None and len(games) > 1:
         raise ValueError(f"expected one game, or the number of one, got {len(games)}")
     return games[

@@ -105,10 +105,8 @@ def tree_to_coq(solved: Equilibrium) -> str:
 def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:  # noqa: ANN401  # a JSON value
     r"""Return a node in Coq's notation, with its next states as ``\0STATE\0``.
 
-    Args:
-        node: the node, as a document has it.
-        state: the state as text; if all is seen, it is the name of the information set.
-        sets: {information set: its moves} of each player, to which the sets of this node are added.
+    The argument `state` is the index of the node as text; if all is seen, it is the name of the information set. The
+    sets of this node are added to `sets`, which is {information set: its moves} of each player.
     """
 
     def move(player: int, name: str, after: dict[str, str]) -> str:
@@ -133,10 +131,8 @@ def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:
 
 
 def _list(terms: Iterable[str]) -> str:
-    """Return a list in Coq's notation, with a line for each of `terms`, which are in Coq's notation already."""
     return "[\n{}]".format(";\n".join(terms))
 
 
 def _text(name: str) -> str:
-    """Return a name as a text in Coq's notation, in quotes."""
     return '"{}"'.format(name.replace('"', '""'))

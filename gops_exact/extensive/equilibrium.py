@@ -856,7 +856,7 @@ def best_replies(
 
     Raises:
         ValueError: if a strategy has other information sets or moves than the game, if its numbers are no
-            probabilities, or if a state of the game can come back to itself.
+            probabilities, if `within` is not positive or too great, or if a state of the game can come back to itself.
 
     >>> from gops_exact import known_games
     >>> poker = known_games.kuhn_poker()
@@ -866,7 +866,7 @@ def best_replies(
     (True, {'b': 1})
     """
     function(progress, "progress")
-    distance = None if within is None else rational(within, "within")
+    near = distance(within)
     tree = as_game_tree(game)
     form = form_of(tree, progress=progress)
     sides: tuple[object, object] = row, column
@@ -883,7 +883,7 @@ def best_replies(
         one, two = ({name: policy[name] for name in side if name in policy} for side in known)
         sides = one, two
     (least, reply), (most, best) = (
-        form.best_reply(exact_strategy(side, distance), player)
+        form.best_reply(exact_strategy(side, near), player)
         for player, side in enumerate(sides, start=1)
     )
     return BestReplies(title_of(tree), best, reply, BigRational(least), BigRational(most))
@@ -917,7 +917,7 @@ def exploitability(
         less that of a loss.
 
     Raises:
-        ValueError: if `row` or `column` is no strategy of its player, or if a state of the game can come back to
-            itself.
+        ValueError: if `row` or `column` is no strategy of its player, if `within` is not positive or too great, or if a
+            state of the game can come back to itself.
     """
     return best_replies(game, row, column, within=within, progress=progress).exploitability

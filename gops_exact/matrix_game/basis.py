@@ -95,10 +95,10 @@ probably zero, and the exact simplex method solves the game."""
 
 @dataclass(frozen=True)
 class Basis:
-    """Basis of an m × n game: the indices, ascending, of equally many rows and columns."""
+    """Basis of an m × n game: equally many rows and columns."""
 
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
+    rows: tuple[int, ...]  # indices of rows, ascending
+    columns: tuple[int, ...]  # indices of columns, ascending
 
     @property
     def swapped(self) -> Basis:
@@ -107,19 +107,18 @@ class Basis:
 
 
 class Play(NamedTuple, Generic[N]):
-    """Optimal play of an m × n game: its value and a strategy of each player.
+    """Play of an m × n game: its value and a strategy of each player, optimal unless `proved` is False."""
 
-    It is a named tuple because millions of plays are constructed for a game of GOPS; a frozen dataclass takes 3 times
-    as long.
-    """
-
+    # A named tuple, because millions of plays are constructed for a game of GOPS; a frozen dataclass takes 3 times as
+    # long.
     value: N  # player one's expected gain
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
-    column_unique: bool | None = None
-    # False if the strategies are not proved to be optimal.
-    proved: bool = True
+    column_unique: bool | None = (
+        None  # True if `column` is the only optimal strategy, None if unknown
+    )
+    proved: bool = True  # False if the strategies are not proved to be optimal
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
     def swapped(self, negative: Callable[[N], N]) -> Play[N]:
@@ -141,11 +140,12 @@ class Play(NamedTuple, Generic[N]):
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> Play[N]:
         """Extend this play, which has only the bids of a basis, to all bids of an m × n game.
 
-        The result is marked as the only optimal play, without a check.
+        The result is marked as the only optimal play, without a check. If it has no method yet, its method becomes
+        ``"saddle point"`` for a basis of one row, else ``"guided"``.
 
         Args:
-            basis: the basis. The first numbers of `row` and `column` have to be the probabilities of its bids. Numbers
-                after them are ignored, such as the value at the end of `LinearProgram.solution`.
+            basis: the basis. The first numbers of `row` and `column` have to be the probabilities of its bids; numbers
+                after them are ignored.
             shape: (m, n).
             zero: the number 0, the probability of all other bids.
 
@@ -162,9 +162,8 @@ proved=True, method='guided')
     def over(self, rows: Iterable[bool], columns: Iterable[bool], zero: N) -> Play[N]:
         """Extend this play to all cards of each hand.
 
-        Of cards that are interchangeable, this play has only the lowest as a bid. The others get the probability 0. If
-        a strategy plays a bid that is interchangeable with other cards, these could be played in its place. So the
-        strategy is then marked as not the only optimal one.
+        Of cards that are interchangeable, this play has only the lowest as a bid. The others get the probability 0. A
+        strategy is marked as not the only optimal one if it plays a bid that is interchangeable with another card.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -197,8 +196,8 @@ proved=True, method='')
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     """Return the first saddle point as (row, column); None if there is none.
 
-    A saddle point is an entry that is smallest in its row and largest in its column. The first is the one in the row
-    with the lowest index, and there in the column with the lowest index.
+    A saddle point is an entry that is smallest in its row and largest in its column. The first has the lowest row, and
+    there the lowest column.
 
     Args:
         payoff: player one's gains, shape (m, n).
@@ -212,18 +211,14 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: those at which simplex methods on floats end.
+    """Yield bases that may be optimal, mostly those at which simplex methods on floats end.
 
-    First come bases from ordinary floats: one, or in games of medium size two, from two rules for pivots. Then comes
-    the basis of all bids, if the game is square and its entries are integers. The last two bases come from floats of
-    greater precision: b + ``GUARD_BITS`` bits, then 3 b + ``GUARD_BITS`` bits, where b is the length of the longest
-    entry. They serve games whose payoffs are too close together, or too far apart, for ordinary floats. A method that
-    does not end at a basis is passed over. A basis may come several times.
+    A method that does not end at a basis is passed over. A basis may come several times.
 
     Args:
         game: the payoffs.
-        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while the last two
-            bases are computed.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while floats of
+            greater precision are used.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -245,6 +240,7 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
         yield Basis(tuple(range(m)), tuple(range(n)))
     import gmpy2
 
+    # Floats of greater precision serve games whose payoffs are too close together, or too far apart, for ordinary ones.
     entries = [[fmpq(entry) for entry in row] for row in game.entries.tolist()]
     bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in chain(*entries))
     for guard in (GUARD_BITS, GUARD_BITS + 2 * bits):
@@ -260,10 +256,10 @@ def propose(
     tolerance: float = SMALL_TOLERANCE,
     progress: Progress | None = None,
 ) -> Basis | None:
-    """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
+    """Return a saddle point, the basis of all bids of another 2 × 2 game, or else that at which a simplex method ends.
 
-    A saddle point is returned without pivots, and so is the basis of all bids of a 2 × 2 game without a saddle point.
-    The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
+    The method is on floats, with Dantzig's rule. The result is None if the method has not ended after 20 (m + n)
+    pivots, or if rounding errors leave no pivot.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -378,15 +374,11 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
     The result is None if the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
-    A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
-    linear programs. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
-    rule. It needs the squared lengths of all columns, which are computed anew in each pivot.
-
     Args:
         payoff: player one's gains, shape (m, n), in any unit.
-        spread: the bound of the perturbations, small numbers that are added to the right-hand sides, so that no two
-            ratios in the ratio test are equal.
-        steepest: True for the steepest edge rule, False for Dantzig's.
+        spread: the bound of the perturbations, which are small numbers added to the right-hand sides.
+        steepest: True for the steepest edge rule (Goldfarb & Reid 1977), which takes a third of the pivots of Dantzig's
+            rule in large games; False for Dantzig's.
 
     >>> dense_simplex(np.array([[0.0, 2.0], [3.0, 0.0]]))
     Basis(rows=(0, 1), columns=(0, 1))
@@ -446,18 +438,16 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
-    """Return the value and the strategies at a basis. They are optimal if no slack of the basis is negative.
+    """Return the value and the strategies at a basis, read from the inverse of K: its payoffs, bordered by ones.
 
-    They are read from the inverse of the matrix K: the payoffs of the basis, bordered by ones. Each strategy has one
-    probability for each bid of the basis; all other bids have the probability 0.
+    They are optimal if no slack of the basis is negative. A strategy has one probability for each bid of the basis.
 
     Args:
         payoff: balls around the payoffs, shape (m, n).
         basis: the basis.
-        wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
-            first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
-            Smith 1967). This takes longer, but the radii of the result are then about those of the payoffs times
-            the condition number of K. Otherwise each step of elimination would widen the balls.
+        wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is first
+            multiplied by an approximate inverse (Hansen & Smith 1967), because each step of elimination widens such
+            balls. This takes longer.
 
     Raises:
         ZeroDivisionError: if K is singular, or if the balls contain a singular K.
@@ -480,11 +470,10 @@ def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> P
 
 
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
-    """Yield the slacks of a basis. If none is negative, the basis is optimal.
+    """Yield the slacks of a basis: one for each row, then one for each column.
 
-    There is a slack for each row, then one for each column: the probability of a bid of the basis, or the loss of a bid
-    outside the basis against the strategy of the other player. If all slacks are positive, both strategies are the only
-    optimal ones.
+    The slack of a bid of the basis is its probability. That of any other bid is its loss, less than the value, against
+    the strategy of the other player.
 
     Args:
         payoff: player one's gains, shape (m, n).
@@ -500,14 +489,7 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:
-    """Return True if balls prove that `basis` is optimal and that both strategies are the only optimal ones.
-
-    The balls have the `PRECISIONS`, one after another.
-
-    Args:
-        payoff: the game.
-        basis: the basis.
-    """
+    """Return True if balls of one of the `PRECISIONS` prove that both strategies at a basis are the only optimal ones."""
     for precision in PRECISIONS:
         with ctx.workprec(precision):
             if prove(payoff.balls(precision), basis) is not None:
@@ -518,27 +500,27 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb] | None:
     """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
 
-    A comparison of balls is true only if it is true for all numbers in them.
-
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii. The strategies are then computed by a slower method, which widens such
-            balls less (see :func:`candidate`).
+        wide: True for balls with large radii, as in :func:`candidate`.
     """
     try:
         play = candidate(balls, basis, wide=wide)
     except ZeroDivisionError:
         return None
+    # A comparison of balls is true only if it is true for all numbers in them.
     return play if all(slack > 0 for slack in slacks(balls, basis, play)) else None
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the value and the strategies at `basis` from the better of two proofs; None if both proofs fail.
+    """Return the value and the strategies at `basis`, from both methods of :func:`candidate`; None if both fail.
 
-    One proof is by the method for balls with large radii, such as balls around floats, and one by the usual method. One
-    of them may fail although the other succeeds. The better proof is the one with narrower balls for player one's
-    strategy. `balls` has the payoffs, shape (m, n).
+    Of two proofs, the one with narrower balls for player one's strategy is returned.
+
+    Args:
+        balls: the payoffs, shape (m, n).
+        basis: the basis to prove.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)
@@ -548,10 +530,12 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis`, in narrow balls for both players; None if they are not proved.
 
-    In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So player two's
-    strategy is taken from a second proof, in the game −Xᵀ, in which the players have changed places. If only the second
-    proof fails, it is taken from the first. `balls` has the payoffs, shape (m, n).
+    Args:
+        balls: the payoffs, shape (m, n).
+        basis: the basis to prove.
     """
+    # In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So this strategy
+    # is taken from a proof in the game −Xᵀ, in which the players have changed places.
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
     other = prove_row(seen, basis.swapped)
@@ -559,24 +543,18 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
 
 class CertificateError(ArithmeticError):
-    """An error raised if a claimed solution fails its exact check."""
+    """Error raised if a claimed solution fails its exact check."""
 
 
 def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
-    """Check that z solves the equations K z = e, where e = (0, …, 0, 1), and return z.
+    """Check that z solves the equations K z = (0, …, 0, 1) of a basis, and return z.
 
-    K has the payoffs of a basis, bordered by ones. Then z is (y, −v): player two's strategy y and the value v. For Kᵀ,
-    z is (x, −v), with player one's strategy x. If the border on the right is −1 instead, z is (y, v). Rows of K
-    other than the last may be multiplied by numbers other than 0. If columns are, too, the entries of z are divided by
-    the same numbers.
-
-    In integers the check proves the numbers in z, by whatever method they were computed. Modulo a random prime wrong
-    numbers pass with a tiny probability (Freivalds 1979). Neither check proves that the strategies are optimal: for
-    this, no slack of the basis may be negative.
+    The check does not prove that the strategies are optimal: for this, no slack of the basis may be negative.
 
     Args:
-        matrix: K in integers; or K modulo a random prime, if the payoffs are fractions of millions of bits, for which
-            an exact check would take as long as computing z.
+        matrix: K, the payoffs of the basis, bordered by ones, with rows and columns scaled to integers; or K modulo a
+            random prime, for fractions so long that an exact check would take as long as computing z. Modulo the prime,
+            a wrong z passes with a tiny probability (Freivalds 1979).
         solution: z, shape (s + 1, 1), modulo the same prime if K is.
 
     Raises:

@@ -5,8 +5,8 @@ payoffs of the other rows minus those of the row. The row is strictly dominated 
 positive value.
 
 A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at
-least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies.
-Then the row is weakly dominated if and only if the greatest sum Σ σD over these is positive.
+least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies,
+and the row is weakly dominated if and only if the greatest sum of σD over these is positive.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Removal(NamedTuple):
     player: str  #: ``"row"`` or ``"column"``
     label: str  #: the label of the eliminated strategy
     by: dict[str, BigRational]  #: the mixture that dominates the strategy: {label: probability}
-    strict: bool  #: True if the strategy is strictly dominated, False if only weakly
+    strict: bool  #: True if the mixture dominates the strategy strictly, False if only weakly
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,15 +82,14 @@ def eliminate_dominated(
 ) -> Elimination:
     """Eliminate dominated strategies of both players, round by round, until no strategy is dominated.
 
-    Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict
-    dominance, the remaining game does not depend on the order of elimination. With weak dominance the game
-    may depend on the order, but its value does not.
+    Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict dominance, the
+    remaining game does not depend on the order of elimination. With weak dominance it may, but the value never does.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         weak: True to eliminate weakly dominated strategies, too.
-        mixed: True to eliminate strategies that a mixture dominates, too; False for those that a single
-            strategy dominates.
+        mixed: False to eliminate only strategies that a single strategy dominates; True to eliminate those that a
+            mixture dominates, too.
         progress: called as progress(done, total), in the rows, then in the columns of each round; None for no report.
 
     Returns:
@@ -139,17 +138,7 @@ def eliminate_dominated(
 def _dominated(
     entries: Entries, progress: Progress | None, *, weak: bool, mixed: bool
 ) -> Iterator[tuple[int, dict[int, fmpq], bool]]:
-    """Yield the dominated rows of the m × n game `entries`.
-
-    Args:
-        entries: the payoffs, shape (m, n).
-        progress: called as progress(done, total), in rows; None for no report.
-        weak: True to yield rows that are only weakly dominated, too.
-        mixed: True to yield rows that only a mixture of rows dominates, too.
-
-    Yields:
-        A triple: the row; the mixture that dominates it, {row: probability}; True if it dominates strictly.
-    """
+    """Yield the dominated rows of a game, each with the mixture of rows that dominates it, and True if it is strict."""
     best = entries.max(axis=0)
     for row, own in enumerate(tracked(entries, progress)):
         if not weak and (own == best).any():
@@ -160,8 +149,7 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
-        # `weakly` is the first row that weakly dominates this row: it gains no less against any column, and more
-        # against at least one. If there is no such row, `weakly` is None.
+        # `weakly` is the first row that weakly dominates this row, or None.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)
@@ -177,14 +165,11 @@ def _dominated(
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
-    """Find a mixture of rows that dominates a given row.
+    """Return a mixture of rows that dominates a given row, and True if it dominates strictly; None if none dominates.
 
     Args:
         gains: the payoffs of the other rows minus those of the given row, shape (m − 1, n).
         weak: True to look for weak dominance, too.
-
-    Returns:
-        The probabilities of the other rows, and True if the mixture dominates strictly; None if none dominates.
     """
     if not len(gains):
         return None

@@ -5,16 +5,13 @@ A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by
 
 Let X be the payoff matrix and M the s × s matrix of the payoffs in the rows and columns of a basis. The value is
 v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.matrix_game.basis`. In GOPS the entries
-are fractions of long, nearly coprime integers, so numerator and denominator of the value are as long as those of all
-s² entries together. Nearly all time is spent on multiplying long integers; there is no division and no gcd.
+are fractions of long, nearly coprime integers, so numerator and denominator of the value are about as long as those of
+all s² entries together. Nearly all time is spent on multiplying long integers.
 
 A skew-symmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
-matrix is singular. Its null space is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945;
-Pfaffian expansion after Cayley 1849). Divided by their sum, the numbers x_i are the probabilities of the bids, for both
-players.
-
-:func:`~gops_exact.matrix_game.basis.checked` puts the numbers that were computed at a basis into the equations that
-define them.
+matrix is singular. If its null space has dimension 1, the space is spanned by x_i = (−1)^i Pf(matrix without row and
+column i) (Kaplansky 1945; Pfaffian expansion after Cayley 1849). Divided by their sum, the numbers x_i are the
+probabilities of the bids, for both players.
 """
 
 from collections.abc import Iterable
@@ -48,64 +45,47 @@ Minors = dict[int, fmpz]
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     """Return the value at a basis, −det M / det K, as (numerator, positive denominator), not in lowest terms.
 
-    M has the payoffs of the basis, and K, which must not be singular, is M with a border of ones. M is first scaled to
-    the integer matrix diag(r) M diag(c), and the ones of the border become r and c. This multiplies both determinants
-    by the same factor, so their quotient stays the same.
+    M has the payoffs of the basis, and K is M bordered with ones. The integer matrix of :func:`integer_matrix` stands
+    for K. Its scales multiply both determinants by the same factor.
 
     Args:
         payoff: the game.
-        basis: the basis.
+        basis: the basis; K must not be singular.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
-    size = len(basis.rows)
-    pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    matrix, row_scales, column_scales = integer_matrix(pairs)
+    matrix = integer_matrix(_pairs(payoff, basis))
     longest = max(entry.bit_length() for row in matrix for entry in row)
-    by_laplace = size <= LAPLACE_ROWS and longest >= LAPLACE_BITS
+    by_laplace = len(basis.rows) <= LAPLACE_ROWS and longest >= LAPLACE_BITS
     determinants = laplace_determinants if by_laplace else flint_determinants
-    numerator, bordered = determinants(matrix, row_scales, column_scales)
-    return (numerator, -bordered) if bordered < 0 else (-numerator, bordered)
+    numerator, denominator = determinants(matrix)
+    return (numerator, -denominator) if denominator < 0 else (-numerator, denominator)
 
 
-def flint_determinants(
-    matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
-) -> tuple[fmpz, fmpz]:
-    """Return the determinants of a square matrix without a border, and with one.
-
-    Args:
-        matrix: the matrix, shape (s, s).
-        column: the border on the right, length s.
-        row: the border below, length s. The corner between both borders is 0.
-    """
-    bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
-    return fmpz_mat(matrix).det(), fmpz_mat([*bordered, [*row, fmpz(0)]]).det()
+def flint_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
+    """Return the determinants of a square matrix without its last row and column, and with them."""
+    return fmpz_mat([row[:-1] for row in matrix[:-1]]).det(), fmpz_mat(matrix).det()
 
 
-def laplace_determinants(
-    matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
-) -> tuple[fmpz, fmpz]:
-    """Return the determinants of a square matrix without a border, and with one, computed without division.
+def laplace_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
+    """Return the determinants of a square matrix without its last row and column, and with them; without division.
 
-    By Laplace's rule each determinant is a sum of products: a minor of the upper half of the rows times a
-    minor of the lower half. The minors of each half are computed once and serve all products. Both factors
-    of a product have about equal lengths, for which fast multiplication is most efficient.
+    By Laplace's rule each determinant is a sum of products: a minor of the upper half of the rows times a minor of the
+    lower half. Both determinants share the minors of the upper half. Both factors of a product have about equal
+    lengths, for which fast multiplication is most efficient.
 
     Args:
-        matrix: the matrix, shape (s, s).
-        column: the border on the right, length s.
-        row: the border below, length s. The corner between both borders is 0.
+        matrix: shape (s + 1, s + 1), s at least 1.
     """
-    size = len(matrix)
-    bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
+    size = len(matrix) - 1
     start = {0: fmpz(1)}
-    top, bottom = minors(start, bordered[: size // 2]), minors(start, bordered[size // 2 :])
+    top, bottom = minors(start, matrix[: size // 2]), minors(start, matrix[size // 2 : size])
     determinants = []
-    for width, lower in ((size, bottom), (size + 1, minors(bottom, [row]))):
+    for width, lower in ((size, bottom), (size + 1, minors(bottom, matrix[size:]))):
         columns, determinant = (1 << width) - 1, fmpz(0)  # a bit mask of all columns
         for mask, minor in top.items():
             rest = columns & ~mask
-            if mask & ~columns or rest not in lower:
+            if mask & ~columns:
                 continue
             # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of
             # a column of the upper minor and a lower-numbered column of the lower minor.
@@ -117,38 +97,38 @@ def laplace_determinants(
     return determinants[0], determinants[1]
 
 
-def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
-    """Scale a matrix M of fractions to the integer matrix diag(r) M diag(c); return this matrix and the scales r and c.
+def _pairs(payoff: Payoff, basis: Basis) -> list[list[Pair]]:
+    return [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
 
-    The denominators of two payoffs of GOPS rarely share more than small factors, and to find these factors would
-    take gcds of long integers. But two payoffs in a row or a column can have the same denominator, since both pairs of
-    bids can leave equivalent hands. For example, a card between two neighbouring cards of the other hand wins against
-    one of them and loses against the other, and both rounds leave equivalent hands. A denominator that occurs more than
-    once in a column becomes a factor of the scale of the column; any other denominator becomes a factor of the scale
-    of its row.
+
+def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
+    """Return the integer matrix [diag(r) M diag(c), r; c, 0] for a matrix M of fractions.
+
+    The scales r and c are products of denominators. Denominators in GOPS are long and rarely share more than small
+    factors, so no gcds are computed. But some are equal: for example, a card between two neighbouring cards of the
+    other hand wins against one of them and loses against the other, and both rounds leave equivalent hands. A
+    denominator that occurs more than once in a column becomes a factor of the column's scale; any other denominator
+    becomes a factor of its row's scale.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
-    ([[3, 1], [2, 1]], [3, 2], [2, 1])
+    [[3, 1, 3], [2, 1, 2], [2, 1, 0]]
     """
-    columns = list(zip(*pairs, strict=True))
     by_column = []
-    for column in columns:
+    for column in zip(*pairs, strict=True):
         denominators = [q for _, q in column if q != 1]
         by_column.append(_distinct(q for q in denominators if denominators.count(q) > 1))
-    by_row = [
-        _distinct(q for (_, q), known in zip(row, by_column, strict=True) if q not in known)
-        for row in pairs
-    ]
-    row_scales, column_scales = list(map(product, by_row)), list(map(product, by_column))
-    matrix = [
-        [
-            p * (r // q) * c if q in own else p * (c // q) * r
+    column_scales = list(map(product, by_column))
+    matrix = []
+    for row in pairs:
+        own = _distinct(q for (_, q), known in zip(row, by_column, strict=True) if q not in known)
+        scale = product(own)
+        entries = [
+            p * (scale // q) * c if q in own else p * (c // q) * scale
             for (p, q), c in zip(row, column_scales, strict=True)
         ]
-        for row, own, r in zip(pairs, by_row, row_scales, strict=True)
-    ]
-    return matrix, row_scales, column_scales
+        matrix.append([*entries, scale])
+    return [*matrix, [*column_scales, fmpz(0)]]
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
@@ -156,7 +136,7 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
 
     Args:
         above: the determinants of the rows above `rows`, in the form of the result; {0: 1} if there are none above.
-        rows: the last rows of the matrix. A row that is shorter than those above is filled up with zeros.
+        rows: the last rows of the matrix.
     """
     for row in rows:
         wider: Minors = {}
@@ -169,23 +149,6 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
                     wider[chosen] = wider[chosen] + term if chosen in wider else term
         above = wider
     return above
-
-
-def basis_play(payoff: Payoff, basis: Basis) -> Play[fmpq]:
-    """Return the value at a basis, and the probabilities of the bids of the basis, in the order of the basis.
-
-    Args:
-        payoff: the game.
-        basis: the basis.
-
-    Raises:
-        ZeroDivisionError: if the payoffs of the basis, bordered by ones, are a singular matrix.
-        CertificateError: if the solution of the equations at the basis fails its check modulo `CHECK_PRIME`.
-    """
-    pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
-    *column, value = _indifferent(pairs)
-    return Play(value, tuple(row), tuple(column))
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
@@ -201,20 +164,15 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
     size = len(pairs)
     if size == 1:
         return [fmpq(1), fmpq(*pairs[0][0])]
-    matrix, row_scales, column_scales = integer_matrix(pairs)
-    bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
-    unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-    whole = fmpz_mat([*bordered, [*column_scales, fmpz(0)]])
-    *mix, loss = solution = whole.solve(unit).entries()
+    matrix = integer_matrix(pairs)
+    whole = fmpz_mat(matrix)
+    *mix, loss = solution = whole.solve(fmpz_mat(size + 1, 1, [0] * size + [1])).entries()
     checked(nmod_mat(whole, CHECK_PRIME), residues([[to_pair(x)] for x in solution]))
-    return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
+    return [*(scale * entry for entry, scale in zip(mix, matrix[-1], strict=False)), -loss]
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """Return each of the numbers once, in the order of first occurrence.
-
-    A set would be slow, because a hash reads every digit of a long number.
-    """
+    # A set would be slow, because a hash reads every digit of a long number.
     distinct: list[fmpz] = []
     for number in numbers:
         if number not in distinct:
@@ -269,13 +227,9 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
+    """Return each weight divided by the sum of all weights, which must be positive, in lowest terms.
 
-    The sum must be positive. The results are pairs (numerator, denominator).
-
-    Only gcd(sum, product of the weights) is computed from long integers. This gcd is a multiple of every
-    gcd(sum, weight). It is short, because a weight and the sum have hardly any common factors in an ordinary game. Each
-    gcd(sum, weight) is then computed from the weight and this short integer.
+    Only gcd(sum, product of the weights) is computed from two long integers. In an ordinary game it is short.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -285,8 +239,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # `shared` is gcd(sum, product of the weights). It divides the sum, and it is divisible by gcd(sum, weight) for
-    # every weight. So gcd(weight, shared) equals gcd(sum, weight).
+    # `shared` divides the sum, and it is divisible by gcd(sum, weight) for every weight. So gcd(weight, shared) equals
+    # gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
@@ -300,13 +254,15 @@ all slacks are computed exactly."""
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular or nearly
-    singular, so that balls of `PRECISION` bits around its entries contain a singular matrix. K has the payoffs of the
-    basis, bordered by ones.
+    The result is None if the basis is not optimal; or if balls of `PRECISION` bits around the payoffs of the basis,
+    bordered by ones, contain a singular matrix.
 
     Args:
         payoff: the game.
         basis: the basis to test.
+
+    Raises:
+        CertificateError: if an exact strategy fails its check modulo `CHECK_PRIME`.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -320,8 +276,8 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         return None
     if doubtful:
         # Exact slacks are computed in the game of the bids of the basis, which come first, and of the doubtful ones. They
-        # depend only on payoffs between a bid of the basis and another bid; zeros stand for all others. A strategy that
-        # no doubtful slack depends on stays in balls.
+        # depend only on payoffs between a bid of the basis and another bid; zeros stand for all others. A strategy on
+        # which no doubtful slack depends stays in balls.
         m, first = payoff.shape[0], tuple(range(len(basis.rows)))
         rows = list(dict.fromkeys([*basis.rows, *(bid for bid in doubtful if bid < m)]))
         columns = list(dict.fromkeys([*basis.columns, *(bid - m for bid in doubtful if bid >= m)]))
@@ -332,7 +288,7 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
             ]
             for i in rows
         ]
-        pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
+        pairs = _pairs(payoff, basis)
         exact: Play[Any] = play
         if len(rows) > len(first) or any(bid - m in basis.columns for bid in doubtful):
             *column, value = _indifferent(pairs)
@@ -374,8 +330,11 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
         checked(bordered, residues([[chance] for chance in (*both, ZERO)]))
         play = Play(ZERO, both, both, True, True, method="pfaffian")
     else:
+        pairs = _pairs(game, basis)
+        *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
+        *column, value = _indifferent(pairs)
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
-        play = basis_play(game, basis).converted(to_pair)._replace(method=method)
+        play = Play(value, tuple(row), tuple(column), method=method).converted(to_pair)
     return play.on_basis(basis, game.shape, ZERO)
 
 

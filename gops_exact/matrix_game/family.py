@@ -38,9 +38,7 @@ Mix = dict[str, Quotient]
 
 @dataclass(frozen=True)
 class Piece:
-    """A closed interval of the parameter t on which one Shapley-Snow kernel of A + tB is optimal, with the value and
-    the strategies as functions of t.
-    """
+    """Closed interval of t on which one kernel of A + tB is optimal, with value and strategies as functions of t."""
 
     low: Root  #: the lower end: a rational number, or an isolated root of a polynomial
     high: Root  #: the upper end
@@ -72,7 +70,7 @@ class Family(Shown):
         return next(piece for piece in self.pieces if not piece.high < root)
 
     def points(self, steps: int) -> list[tuple[fmpq, Piece]]:
-        """Return pairs (t, piece that contains t) for charts, with t rational, from end to end of each piece.
+        """Return pairs (t, piece that contains t) for charts, with t rational.
 
         Args:
             steps: the number of equal steps into which each piece is divided, at least 1.
@@ -117,8 +115,7 @@ def solve_family(
         progress: called as progress(done, total), counted in pieces, whose total is estimated; None for no report.
 
     Returns:
-        The pieces of the interval, on each of which one kernel is optimal (see :attr:`.GameSolution.kernel`). Their
-        ends are rational, or isolated roots of polynomials. Value and strategies are quotients of polynomials in t.
+        The pieces of the interval, on each of which one kernel is optimal (see :attr:`.GameSolution.kernel`).
 
     Raises:
         ValueError: if A or B is not a matrix of exact rationals, if their shapes differ, or if `low` is not less than
@@ -160,17 +157,14 @@ def solve_family(
 def _piece(
     game: MatrixGame, entries: Sequence[Entries], t: fmpq, low: Root, high: Root
 ) -> Piece | None:
-    """Return the piece around t, cut off at both ends of a gap; None if a numerator of the kernel vanishes at t.
-
-    A *gap* is a part of the interval that no piece covers yet. The numerators are those of probabilities and slacks,
-    without common factors and without those that are 0 for all t.
+    """Return the piece around t, cut off at `low` and `high`; None if t is a root of a numerator of the kernel.
 
     Args:
         game: the game A.
         entries: the payoffs of A and of B, fractions, each of shape (m, n).
-        t: a number in the gap.
-        low: the lower end of the gap.
-        high: the upper end of the gap.
+        t: a number between the two roots.
+        low: a root.
+        high: a greater root.
     """
     basis = solved(Payoff.of(entries[0] + t * entries[1]))[0][0].basis
     determinant, value, *numerators = _polynomials(entries[0], entries[1], basis)
@@ -194,17 +188,15 @@ def _piece(
 
 
 def _polynomials(first: Entries, second: Entries, basis: Basis) -> list[fmpq_poly]:
-    """Return the determinant of a kernel, bordered by ones, and the numerators of value, probabilities and slacks over
-    this common denominator.
+    """Return the determinant of a kernel, bordered by ones, and numerators over it, as polynomials in t.
+
+    The numerators are those of the value, of the m basic variables of player two's linear program, and of the n of
+    player one's, as :attr:`.LinearProgram.basic` lists them.
 
     Args:
         first: the matrix A, fractions, shape (m, n).
         second: the matrix B, fractions, shape (m, n).
         basis: the kernel; for some t it is not singular.
-
-    Returns:
-        Polynomials in t: the determinant; the numerators of the value, of the m basic variables of player two's linear
-        program, and of the n of player one's, as :attr:`.LinearProgram.basic` lists them.
     """
     points, values = list[int](), list[list[fmpq]]()
     candidates = count()

@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.sensitivity import Sensitivity
 
 MOST_WHOLE = 20
-"""Greatest number of rows, and of columns, of a game of which also bids that are not played are shown."""
+"""Greatest number of rows, and of columns, of a game whose matrix is shown with the bids that are not played."""
 
 MIX = "mix"
 """Name of the line and of the column that hold mixed strategies, beside payoffs."""
 
 KIND, VERSION = "matrix game", 1
 """Values of the members ``document`` and ``version`` in the JSON document of a solution."""
-
 
 SPIEL_NEAR = fmpq(1, 10**12)
 """Greatest distance of a payoff of OpenSpiel, a float, from the fraction that replaces it."""
@@ -49,10 +48,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     labels: tuple[str, ...]
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
-        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too.
-
-        `labels` has a default because copying and unpickling call this method without it, and set the attribute later.
-        """
+        """Return the probabilities with their labels; copying and unpickling set the attribute `labels` later."""
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self
@@ -73,12 +69,11 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
             payoffs; {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a
             :class:`MatrixGame`, which is returned unchanged. Of both players' payoffs, which must have the same sum in
             every cell, the result has player one's.
-        exactly: True to take each float in a matrix for its exact binary value.
-        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
-            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, unless `exactly` is True; those of a matrix game of OpenSpiel are then replaced within
-            `SPIEL_NEAR`. A file, a game of pygambit and a :class:`MatrixGame` have no floats: for them, `exactly` and
-            `within` are ignored.
+        exactly: True to take each float for its exact binary value. Ignored for a file, a game of pygambit and a
+            :class:`MatrixGame`, which have no floats.
+        within: a positive rational, the greatest distance between a float and the fraction with the smallest
+            denominator that replaces it. With None floats are refused, unless `exactly` is True; but those of OpenSpiel
+            are replaced within `SPIEL_NEAR`. Ignored where `exactly` is ignored.
 
     Raises:
         ValueError: if `source` is none of these, if its payoffs are refused, or if `within` is not positive or is set
@@ -98,11 +93,7 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 
 
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
-    """Return the labels of the rows and of the columns of a game, () for default ones, and a list of payoff matrices:
-    player one's, and player two's if the game has them.
-
-    Args:
-        source: a game that is no file, as :func:`as_matrix_game` takes it.
+    """Return the labels of rows and of columns, () for default ones, and player one's payoffs, then perhaps player two's.
 
     Raises:
         ValueError: if a mapping of pairs lacks the payoff of a row and a column.
@@ -143,10 +134,10 @@ class GameSolution(Shown):
     #: player one's probabilities, length m, also by label: ``row["top"]``
     row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
-    #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, a basis proposed
-    #: in floats and proved, or where none is, found by a tableau of fractions; ``"pfaffian"``, a basis proposed in
-    #: floats and proved of a skew-symmetric game, with both strategies computed as a null vector by Pfaffians;
-    #: ``"simplex"``, which pivots a tableau of fractions.
+    #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, a basis that is
+    #: proposed in floats and proved or, if no proposed basis is optimal, computed by a tableau of fractions;
+    #: ``"pfaffian"``, a basis of a skew-symmetric game that is proposed in floats and proved, at which Pfaffians yield
+    #: both strategies; ``"simplex"``, a tableau of fractions.
     method: str
     #: Both players' linear programs at an optimal basis; None if both strategies are known to be the only optimal ones,
     #: or if the solution was read from a document.
@@ -165,22 +156,17 @@ class GameSolution(Shown):
 
     @cached_property
     def row_unique(self) -> bool:
-        """True if `row` is player one's only optimal strategy. This is computed on first access."""
+        """True if `row` is player one's only optimal strategy."""
         return self.optimum is None or is_unique(*reversed(self.optimum))
 
     @cached_property
     def column_unique(self) -> bool:
-        """True if `column` is player two's only optimal strategy. This is computed on first access."""
+        """True if `column` is player two's only optimal strategy."""
         return self.optimum is None or is_unique(*self.optimum)
 
     @property
     def unique(self) -> bool:
-        """True if both strategies are the only optimal ones.
-
-        This is the case if and only if three conditions hold: the best replies to each strategy are the bids that
-        the other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered
-        by ones, is not singular (Bohnenblust, Karlin & Shapley 1950).
-        """
+        """True if both strategies are the only optimal ones (Bohnenblust, Karlin & Shapley 1950)."""
         return self.row_unique and self.column_unique
 
     @property
@@ -190,14 +176,13 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The optimal kernel: the indices of the rows and of the columns of a square subgame whose solution is this
-        solution (Shapley & Snow 1950).
+        """The optimal kernel: the indices of the rows and of the columns of a square subgame with this solution.
 
-        The kernel contains the support, and equals it unless the game is degenerate.
+        The payoffs of the kernel, bordered by ones, are not singular (Shapley & Snow 1950). The kernel contains the
+        support, and equals it if the solution is unique.
 
         Raises:
-            ValueError: if the solution was read from a document, which lacks the kernel, and is not unique. The kernel
-                of a unique solution is its support.
+            ValueError: if the solution was read from a document, which lacks the kernel, and is not unique.
         """
         if self.optimum is None:
             if not self.unique:
@@ -224,12 +209,11 @@ class GameSolution(Shown):
         return _table(Listing, self.game, caption, [self.row], [self.column])
 
     def matrix(self, *, whole: bool | None = None) -> Table:
-        """Return a table of the payoffs with both strategies at their sides, in which bids that are not played are
-        grey.
+        """Return a table of the payoffs with both strategies at their sides; bids that are not played are grey.
 
         Args:
-            whole: False to leave out the bids that are not played; True to show all bids; None to show all of them
-                unless the game has more than 20 rows or columns.
+            whole: True to show all bids; False to leave out those that are not played; None to leave them out if the
+                game has more than 20 rows or more than 20 columns.
 
         >>> from gops_exact import solve_matrix_game
         >>> print(solve_matrix_game([[3, -1], [1, 2]]).matrix())
@@ -295,11 +279,10 @@ class GameSolution(Shown):
         }
 
     def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
-        """Return how the value changes with each payoff, the others fixed, and the interval of each payoff in which
-        the kernel stays optimal.
+        """Return how the value changes with each payoff, and the interval of the payoff in which the kernel is optimal.
 
-        The rates are x_i · y_j if both strategies are the only optimal ones; otherwise the rates below and above the
-        payoff may differ (Mills 1956). Between the ends of an interval the strategies at :attr:`kernel` are optimal.
+        All other payoffs are fixed. The rate is the product of the probabilities of the row and of the column if both
+        strategies are the only optimal ones; otherwise the rates below and above the payoff may differ (Mills 1956).
 
         Args:
             progress: called as progress(done, total), counted in rows; None for no report.
@@ -339,7 +322,10 @@ class GameSolution(Shown):
 
 @dataclass(frozen=True)
 class OptimalSet(Shown):
-    """The extreme optimal strategies of an m × n game. All optimal strategies are mixtures of these."""
+    """The extreme optimal strategies of an m × n game.
+
+    A player's optimal strategies are the mixtures of the extreme ones.
+    """
 
     game: MatrixGame = field(compare=False, repr=False)  #: the game, with its labels
     value: BigRational  #: the value of the game
@@ -350,9 +336,9 @@ class OptimalSet(Shown):
 
     @property
     def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
-        """One optimal strategy of each player that is defined by the game alone: the mean of the extreme ones.
+        """The mean of the extreme optimal strategies of each player, which is optimal, too.
 
-        A player's mean plays all pure strategies that some optimal strategy of this player plays.
+        It plays every pure strategy that some optimal strategy of the player plays.
 
         >>> from gops_exact import optimal_set
         >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean
@@ -365,10 +351,7 @@ class OptimalSet(Shown):
         return ByLabel(row, self.game.rows), ByLabel(column, self.game.columns)
 
     def table(self) -> Table:
-        """Return a table with a line for each pure strategy and a column for each extreme strategy of each player.
-
-        The title has the value.
-        """
+        """Return a table with a line for each pure strategy of a player and a column for each extreme strategy."""
         caption = f"value {self.value.short()}: the extreme optimal strategies"
         return _table(Table, self.game, caption, self.row, self.column)
 
@@ -382,12 +365,7 @@ def _table(
 ) -> Table:
     """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
 
-    Args:
-        kind: the class of the table. With Listing each player has one mixed strategy, whose column has no heading.
-        game: the game, with its labels.
-        caption: the caption of the table. The title of the game comes before it, unless it is the default title.
-        row: player one's mixed strategies, each of length m.
-        column: player two's mixed strategies, each of length n.
+    If `kind` is Listing, each player has one mixed strategy.
     """
     most = max(len(row), len(column))
     sides = ("row", game.rows, row), ("column", game.columns, column)
@@ -407,12 +385,11 @@ def _table(
 
 
 def vipr(solution: GameSolution) -> Iterator[str]:
-    """Yield the parts of a certificate of a solution in the format of VIPR, which independent programs can check.
+    """Yield the parts of a certificate of a solution in the format VIPR 1.0, which independent programs can check.
 
-    The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming
-    results*; the certificate file format, version 1.0). The certificate is for player one's linear program:
-    maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. Player one's strategy x proves
-    that v reaches the value. With player two's strategy y, the sum of
+    The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming results*).
+    The certificate is for player one's linear program: maximise v subject to x ≥ 0, Σ x = 1 and, for each column j,
+    Σ a_ij x_i − v ≥ 0. Player one's strategy x proves that v reaches the value. With player two's strategy y, the sum of
 
         v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
 
@@ -461,7 +438,6 @@ def vipr(solution: GameSolution) -> Iterator[str]:
 
 
 def _terms(factors: Sequence[fmpq]) -> str:
-    """Return a linear form as text: the number of nonzero factors, then the index and value of each."""
     terms = [f"{index} {factor}" for index, factor in enumerate(factors) if factor]
     return f"{len(terms)} {' '.join(terms)}".strip()
 
@@ -474,7 +450,7 @@ def check_solution(
 ) -> None:
     """Check that `row` gains at least `value` against each column, and `column` pays at most `value` against each row.
 
-    By weak duality this proves the value, and that both strategies are optimal.
+    This proves the value, and that both strategies are optimal.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
@@ -543,17 +519,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Check a strategy that a user gives, and return its probabilities in the order of the labels.
-
-    Args:
-        argument: a sequence of probabilities, or {label: probability}, 0 where a label is missing.
-        player: ``"row"`` or ``"column"``, for error messages.
-        labels: the labels of the player's pure strategies.
-
-    Raises:
-        ValueError: if a label is unknown, if there are not as many numbers as labels, or if the numbers are not exact
-            probabilities with the sum 1.
-    """
+    """Check a strategy of a player, ``"row"`` or ``"column"``, and return its probabilities in the order of the labels."""
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):
         unknown = [label for label in argument if label not in labels]

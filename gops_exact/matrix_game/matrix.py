@@ -113,14 +113,7 @@ def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Check labels, or choose the default ones.
-
-    Args:
-        argument: the labels; an empty sequence stands for the default ones.
-        name: the name of the argument in error messages.
-        count: the number of labels.
-        axis: the index or the columns of a pandas frame; its labels are the default ones, unless they are the numbers
-            0, 1, 2, … If they are, or if `axis` is any other object, the default labels are ``"1"``, ``"2"``, …
+    """Return `count` labels: those in `argument`; if it is empty, those of the axis of a pandas frame; else numbers.
 
     Raises:
         ValueError: if the labels are not `count` different texts.

@@ -5,8 +5,7 @@ or a column. A *basis* is a choice of equally many rows and columns, which deter
 solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not suffice.
 
 In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
-necessarily in lowest terms*. The reason is speed: for numbers of millions of digits one gcd takes longer than all
-other steps.
+necessarily in lowest terms*, because for numbers of millions of digits one gcd takes longer than all other steps.
 """
 
 from functools import cached_property, reduce
@@ -27,9 +26,8 @@ Entries = NDArray[Any]
 Floats = NDArray[np.float64]
 
 COMMON_BITS = 1024
-"""Greatest length, in bits, of a common denominator by which payoffs are multiplied to make them integers. If the
-common denominator is longer, the payoffs stay fractions, because the integers would be as long as the common
-denominator. FLINT then multiplies each row of a basis by the common denominator of that row alone, which is shorter."""
+"""Greatest length, in bits, of a common denominator by which payoffs are multiplied to make them integers. Payoffs with
+a longer one stay fractions, because the integers would be about as long as the common denominator."""
 
 MOST = 1 << 62
 """Bound of the integers in an int64 array: their absolute values are less than it, so that their negatives and
@@ -40,8 +38,8 @@ FLOAT_BITS = 128
 rounded to floats. It is high enough to keep payoffs apart that differ little."""
 
 BYTES_AN_ENTRY = 40
-"""Memory, in bytes, that each entry of a matrix takes while the game is solved. The entry is kept as a Python object,
-as an integer of 64 bits, and as floats."""
+"""Least memory, in bytes, that each entry of a matrix takes while the game is solved: as a Python object, as an integer
+of 64 bits, and as floats."""
 
 ALWAYS_FIT = 1 << 20
 """Number of entries of a matrix for which every machine has the memory."""
@@ -66,12 +64,11 @@ class Payoff:
 
     @classmethod
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
-        """Convert a matrix of payoffs to integers that are as short as possible, with a shift and a scale.
+        """Convert a matrix of payoffs to short integers, with a shift and a scale.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers of 64 bits. The scale is
-        the greatest common divisor of the shifted payoffs. If all payoffs are equal, the entries are 0, and the scale
-        is 1 over the denominator of the payoffs. But if the common denominator of the payoffs has more than
-        ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
+        the greatest common divisor of the shifted payoffs, or 1 over their denominator if all payoffs are equal. But if
+        the common denominator has more than :data:`COMMON_BITS` bits, the entries are the payoffs, as fractions.
 
         Args:
             payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.
@@ -120,11 +117,11 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions. :meth:`of` keeps fractions only if their common denominator is long."""
+        """True if the entries are fractions, whose common denominator is long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return the payoff shift + scale · level, where `level` is an entry or a weighted mean of entries."""
+        """Return the payoff for an entry, or for a weighted mean of entries."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
@@ -132,7 +129,7 @@ class Payoff:
         return to_pair(self.rows[i][j])
 
     def shares(self) -> Floats:
-        """Return the entries as floats, shape (m, n), shifted and scaled to the range from 0 to 1."""
+        """Return the entries as floats, shape (m, n), shifted and scaled to the range from 0 to 1; 0 if all are equal."""
         if self.entries.dtype != object:
             low, high = self.entries.min(), self.entries.max()
             return np.asarray((self.entries - low) / max(high - low, 1), dtype=np.float64)
@@ -144,7 +141,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n), shifted and scaled to the range from 0 to 1."""
+        """Return the floats of :meth:`shares` as lists."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
@@ -154,9 +151,9 @@ class Payoff:
             return [[arb(entry) for entry in row] for row in self.rows]
 
     def is_skew_symmetric(self) -> bool:
-        """Return True if the entries are skew-symmetric and not shifted. The payoff matrix X is then −Xᵀ.
+        """Return True if the shift is 0 and the entries are skew-symmetric; then the payoff matrix X is −Xᵀ.
 
-        If the entries are shifted, the result is False even if X = −Xᵀ.
+        The result is False for a shifted game, even if X = −Xᵀ.
         """
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)
@@ -229,18 +226,15 @@ def require_room(entries: int) -> None:
 
 
 def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
-    """Return the entries as fmpq.
+    """Return the entries of a matrix, row by row, as fmpq.
 
     Args:
-        entries: the entries of a matrix, row by row.
-        width: the number of columns, from which the row and the column in the error message are computed.
-        within: the greatest distance between a float and the fraction that replaces it; 0 to replace each float by its
-            exact value, None to refuse floats.
+        entries: the entries.
+        width: the number of columns, which the error message needs.
+        within: as in :func:`as_entries`.
 
     Raises:
-        ValueError: if an entry is not an exact rational. The message names the first such entry. But if there are
-            infinite or NaN entries, it names the first of these, which is probably the cause: because of a single
-            missing value, pandas and NumPy convert all integers of a column to floats.
+        ValueError: if an entry is not an exact rational. The message names the row and the column.
     """
     exact: list[fmpq] = []
     try:
@@ -251,6 +245,8 @@ def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
             else:
                 exact.append(rational(entry, "a payoff"))
     except ValueError as error:
+        # An infinite or NaN entry is probably the cause: because of a single missing value, pandas and NumPy convert all
+        # integers of a column to floats.
         floats = {index: entry for index, entry in enumerate(entries) if isinstance(entry, float)}
         gap = next((index for index, entry in floats.items() if not isfinite(entry)), None)
         index, reason = len(exact), str(error)
@@ -266,16 +262,6 @@ def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
 
 
 def _listed(sequence: object, name: str, kind: str) -> list[object]:
-    """Convert a sequence, or a matrix of another library, to a list of its entries or rows.
-
-    Args:
-        sequence: the sequence or matrix.
-        name: the name of the argument in error messages.
-        kind: description of what is expected, for error messages.
-
-    Raises:
-        ValueError: if `sequence` is no ordered sequence.
-    """
     if type(sequence) is list:
         return sequence  # the checks below would take as long as solving a small game in floats
     if hasattr(sequence, "to_numpy"):
@@ -287,7 +273,7 @@ def _listed(sequence: object, name: str, kind: str) -> list[object]:
 
 
 def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
-    """Return entries as a FLINT matrix, of fmpz if all are integers, else of fmpq."""
+    """Return entries as a FLINT matrix, of fmpz unless the entries are fmpq."""
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
         return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())

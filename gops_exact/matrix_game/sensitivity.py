@@ -34,8 +34,9 @@ from gops_exact.numbers.table import Shown, Table, members
 
 @dataclass(frozen=True)
 class PayoffRange:
-    """Rates at which a game's value changes with one payoff, the others fixed, and the interval of this payoff in which
-    the kernel (see :attr:`.GameSolution.kernel`) stays optimal.
+    """Rates at which a game's value changes with one payoff, and the interval in which the kernel stays optimal.
+
+    All other payoffs are fixed. The kernel is :attr:`.GameSolution.kernel`.
     """
 
     payoff: BigRational  #: the payoff in the game
@@ -102,12 +103,11 @@ def sensitivity_at(
     unique: tuple[bool, bool],
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Return, for each payoff, the rates at which the value changes with it, and the interval in which the kernel stays
-    optimal.
+    """Return the rates and the interval of each payoff.
 
     Args:
         game: the game.
-        optimum: the linear programs of both players at the optimal basis whose intervals are computed.
+        optimum: the linear programs of both players at an optimal basis, the kernel of the intervals.
         unique: for each player, True if there is only one optimal strategy.
         progress: called as progress(done, total), counted in rows; None for no report.
     """
@@ -125,7 +125,6 @@ def sensitivity_at(
     of_y |= zip(two.basic, rates, strict=True)
 
     def known(i: int, j: int) -> PayoffRange:
-        """Return the rates and the interval of the payoff in row i and column j."""
         payoff, x, y = numbers.rows[i][j], play.row[i], play.column[j]
         down, along = of_x[True, i], of_y[True, j]
         pivot = along[place[True, i]] if (True, i) in place and (x or y) else 0

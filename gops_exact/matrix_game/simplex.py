@@ -42,17 +42,16 @@ are those in the rows outside the basis and in the basis columns. If there are m
 floats first prove most slacks positive."""
 
 SHORTER = 16
-"""The number by which the small number t of :func:`tilted` is divided while it is too large, from 1 on."""
+"""The number by which the small number t of :func:`tilted` is divided, from 1 on, until it is small enough."""
 
 EPSILON = 2.0**-52
-"""Distance from 1 to the next greater float, which is twice the largest relative error of rounding to a float. It
-serves to bound the errors of slacks that are computed in floats."""
+"""Distance from 1 to the next greater float, twice the largest relative error of rounding to a normal float."""
 
 
 def solve_tableau(
     payoff: Sequence[Sequence[fmpq | fmpz | int]], progress: Progress | None = None
 ) -> tuple[fmpq, Basis]:
-    """Solve a matrix game by the simplex method on a tableau of fractions; return its value and an optimal basis.
+    """Return the value of a matrix game and an optimal basis, by the simplex method on a tableau of fractions.
 
     Args:
         payoff: player one's gains, shape (m, n).
@@ -63,7 +62,7 @@ def solve_tableau(
 
 
 Variable = tuple[bool, int]
-"""Variable of one player's linear program: (True, j) is the probability of the player's bid j, and (False, i) is the
+"""Variable of one player's linear program: (True, j) is the probability of the player's own bid j, (False, i) is the
 slack of the other player's bid i."""
 
 
@@ -129,19 +128,16 @@ class LinearProgram:
         return [*chances, *(-gain for gain in gains), value]
 
     def is_feasible(self) -> bool:
-        """Return True if no basic variable is negative: no probability of a basis column, and no slack of a row.
-
-        In a large game of 64-bit integers, floats prove most slacks positive, and only the other slacks are computed
-        exactly. In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities, where s
-        is the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham 2002,
-        *Accuracy and stability of numerical algorithms*, §3.1).
-        """
+        """Return True if no basic variable is negative: no probability of a basis column, and no slack of a row."""
         mixture = self.solution.entries()
         if min(mixture[:-1]) < 0:
             return False
         columns = self.basis.columns
         doubtful = _outside(len(self.entries), self.basis.rows)
         if self.entries.dtype != object and len(doubtful) * len(columns) > MOST_EXACT:
+            # In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities, where s is
+            # the number of basis columns. Its error is at most that of s + 8 roundings of the largest payoff (Higham
+            # 2002, *Accuracy and stability of numerical algorithms*, §3.1).
             *chances, value = (int(p.p) / int(p.q) for p in mixture)
             slacks = value - self.entries[np.ix_(doubtful, columns)] @ np.array(chances)
             error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
@@ -149,9 +145,8 @@ class LinearProgram:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # The product of a row of `bordered` and the solution is the negated slack of this row. To compute in integers,
-        # the solution is multiplied by its common denominator, which is positive, so no sign changes. So no slack is
-        # negative if all products are at most 0.
+        # The product of a row of `bordered` and the solution is the negated slack of this row. The solution is multiplied
+        # by its common denominator, which is positive, to compute in integers.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
@@ -163,8 +158,8 @@ class LinearProgram:
 
         Returns:
             A row for each basic variable, with a column for each nonbasic variable: first the slacks of the basis
-            rows, then the probabilities of the columns outside the basis. In the other player's linear program,
-            :attr:`basic` has the variables of the same bids in the same order.
+            rows, then the probabilities of the columns outside the basis. Their counterparts are :attr:`basic` of the
+            other player's linear program, in the same order.
         """
         if not variables:
             return []
@@ -198,7 +193,7 @@ def _outside(count: int, basis: Sequence[int]) -> list[int]:
 
 LinearPrograms = tuple[LinearProgram, LinearProgram]
 """The linear programs of player two and of player one, at the same basis. Each basic variable of either linear program
-corresponds to a nonbasic variable of the other."""
+has a counterpart that is nonbasic in the other: the variable of the same bid."""
 
 
 def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
@@ -215,12 +210,12 @@ def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
 def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
     """Return True if the player of the linear program `own` has only one optimal strategy.
 
-    Each nonbasic variable of `own` corresponds to a basic variable of `other`. If that basic variable is 0, the
-    nonbasic variable is *free*: it can become positive without changing the value. A basic variable of `own` that is 0
-    is *tight*: it must not decrease. The player has another optimal strategy if and only if the free variables can
-    increase in a direction λ ≥ 0, λ ≠ 0, along which no tight variable decreases. To find such a direction, the
-    derivatives of the tight variables are taken as the payoffs of a matrix game, in which λ is a mixed strategy. A
-    direction exists if and only if the value of that game is at least 0 for the player who chooses λ.
+    A nonbasic variable of `own` is *free* if its counterpart, a basic variable of `other`, is 0: it can then become
+    positive without changing the value. A basic variable of `own` is *tight* if it is 0: it must not decrease. The
+    player has another optimal strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0,
+    along which no tight variable decreases. In the matrix game whose payoffs are the derivatives of the tight
+    variables, λ is a mixed strategy. A direction exists if and only if the value of this game is at least 0 for the
+    player who chooses λ.
 
     Args:
         own: the player's linear program at an optimal basis.
@@ -241,16 +236,16 @@ def solved(
 ) -> tuple[LinearPrograms, bool]:
     """Find an optimal basis of a game, and return the linear programs of both players at this basis.
 
-    The bases in `proposed` are tried first, then those at which simplex methods on floats end. The first that is proved
-    optimal is taken. If none is, the basis is computed by a tableau of fractions, and is always optimal.
+    The first proposed basis that is proved optimal is taken. If there is none, a tableau of fractions yields the basis.
 
     Args:
         game: the payoffs.
-        proposed: bases that may be optimal.
+        proposed: bases to try before those that :func:`~gops_exact.matrix_game.basis.proposals` yields.
         progress: called as progress(done, total), counted in pivots, whose total is estimated.
 
     Returns:
-        The linear programs; and True if both strategies at the basis are proved to be the only optimal ones.
+        The linear programs; and True if both strategies at the basis are proved to be the only optimal ones, False if
+        this is not known.
     """
     for basis in chain(proposed, proposals(game, progress)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
@@ -264,10 +259,9 @@ def solved(
 
 
 def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]:
-    """Return optimal play: its value, and both players' strategies at an optimal basis.
+    """Return the value, and both players' strategies at an optimal basis.
 
-    `row_unique` and `column_unique` of the result are always True; they are not checked. :func:`is_unique` computes
-    their actual values, which takes longer.
+    `row_unique` and `column_unique` of the result are True without a check; :func:`is_unique` decides them.
 
     Args:
         optimum: the linear programs of both players at the basis.
@@ -281,14 +275,12 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
-    """Return that optimal strategy x of the row player in the game `entries` whose mean x·addition is greatest.
+    """Return an optimal strategy x of the row player in the game `entries` whose mean x·addition is greatest.
 
-    If there are several, one of them is returned.
-
-    An optimal strategy x of the game entries + t · addition, t > 0, gains min x·entries + t x·addition there, and at
-    least as much as any optimal strategy of the game `entries`. So its mean x·addition is greatest, if x is optimal in
-    the game `entries`, too. It is, if t is small enough: x is an optimal vertex of a linear program whose constraints
-    do not depend on t.
+    The strategy is optimal in the game entries + t · addition, too, for some t > 0. There any x gains
+    min x·entries + t x·addition, so no other optimal strategy of the game `entries` has a greater mean. If t is small
+    enough, an optimal vertex of the changed game is optimal in both, because the constraints v ≤ x·entries, and so the
+    vertices, do not depend on t.
 
     Args:
         entries: the payoffs to the row player, shape (m, n).
@@ -305,10 +297,7 @@ def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Return optimal play by the simplex method on fractions, which solves every game.
-
-    `row_unique` and `column_unique` of the result are decided, too. Its value and strategies are fractions.
-    """
+    """Return optimal play by the simplex method on fractions, with `row_unique` and `column_unique` decided."""
     _, basis = solve_tableau(game.entries.tolist())
     two, one = linear_programs(game, basis)
     play = play_at((two, one), game, "simplex")
@@ -318,10 +307,8 @@ def by_simplex(game: Payoff) -> Play[fmpq]:
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     """Return a ball that encloses the value of a game whose payoffs are balls; and a proved basis, else None.
 
-    The game of the midpoints is solved, and its basis is proved if it is optimal for all payoffs in the balls. If the
-    proof fails, for example because there are several optimal strategies, the midpoint of the result is the value of
-    the game of the midpoints. The radius is then the largest radius of a payoff, because the value of a game changes by
-    no more than its payoffs do.
+    The basis is one of the game of the midpoints. It is None if balls do not prove it optimal for all payoffs in them,
+    for example because there are several optimal strategies.
 
     Args:
         balls: the payoffs, shape (m, n).
@@ -333,5 +320,6 @@ def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     play = prove(balls, basis)
     if play is not None:
         return play.value, basis
+    # The value of a game changes by no more than its payoffs do.
     radius = max(entry.rad() for row in balls for entry in row)
     return arb(value) + arb(0, radius), None

@@ -3,11 +3,12 @@
 An optimal strategy is *extreme* if it is not a mixture of other optimal strategies. A *bid* is a pure strategy, a row
 or a column.
 
-The extreme strategies of a player are computed at an optimal basis of the player's linear program. In an optimal
-strategy, only few nonbasic variables can be positive: those whose counterpart, a basic variable of the other
-player's linear program, is 0. Let λ ≥ 0 be these variables. A basic variable has the value level + rates · λ, where
-its level is its value at the basis, and its rates are its derivatives. The optimal strategies are the polytope in λ
-where no basic variable is negative. Its extreme points are the extreme rays, scaled to t = 1, of the cone
+The extreme strategies of a player are computed at an optimal basis of the player's linear program
+(:mod:`~gops_exact.matrix_game.simplex`). In an optimal strategy, the only nonbasic variables that can be positive are
+those whose counterpart, a basic variable of the other player's linear program, is 0. Let λ ≥ 0 be these variables. A
+basic variable has the value level + rates · λ, where its level is its value at the basis, and its rates are its
+derivatives. The optimal strategies are the polytope in λ where no basic variable is negative. Its extreme points are the
+extreme rays, scaled to t = 1, of the cone
 
     {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 
@@ -47,8 +48,8 @@ PATHS: tuple[Path, ...] = get_args(Path)
 Ray = list[fmpz]
 
 MOST_RAYS = 3000
-"""Greatest number of rays of a cone, also during its construction. Each pair of rays is compared with all other rays;
-with more rays this would take minutes."""
+"""Greatest number of rays of a cone at every step of its construction. More rays would take minutes, because each pair
+of rays is compared with all other rays."""
 
 
 def solve_matrix_game(
@@ -68,22 +69,23 @@ def solve_matrix_game(
             of pygambit, nashpy, quantecon or OpenSpiel, or a pair (A, B) of both players' payoffs, which must have the
             same sum in every cell. Or the path or the text of a file: a table in CSV, in Markdown or as programs print
             arrays, an ``.nfg`` file of Gambit or a document in JSON.
-        method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error if neither
-            applies. ``"guided"`` proves a basis that is proposed in floats; if no proposed basis is optimal,
-            it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
-            pure strategies on. ``"auto"`` is ``"closed form"`` where that applies, otherwise ``"guided"``.
+        method: ``"closed form"`` for a saddle point or the 2 × 2 formula; ``"guided"`` for a basis that is proposed in
+            floats and proved, or for a tableau of fractions if no proposed basis is optimal; ``"simplex"`` for a tableau
+            of fractions, which is slow from 40 pure strategies on; ``"auto"`` for ``"closed form"`` where that applies,
+            otherwise ``"guided"``.
         exactly: True to replace each float by its exact binary value.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
             distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
         progress: called as progress(done, total), counted in pivots, whose total is estimated; None for no report.
 
     Returns:
-        The solution with its method. All methods return the same value; strategies can differ only if they
-        are not unique. Uniqueness is computed on first access.
+        The solution with its method. All methods return the same value. The strategies can differ only if they are not
+        unique.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if the method is unknown, or
-            does not apply to this game; if `within` is not positive, or is set together with `exactly`.
+        ValueError: if the matrix is empty, ragged or holds anything but exact rationals; if a file cannot be read, or
+            has no such matrix; if the method is unknown, or does not apply to this game; if `within` is not positive, or
+            is set together with `exactly`.
 
     >>> solution = solve_matrix_game([[3, -1], [1, 2]])
     >>> print(solution.value, solution.row, solution.method)
@@ -124,9 +126,8 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: LinearPrograms | None
 def solve_payoff(
     game: Payoff, method: Path, progress: Progress | None = None
 ) -> tuple[Play[fmpq], LinearPrograms | None]:
-    """Return optimal play of a game, and the linear programs of both players at its basis.
-
-    In place of the linear programs the result has None if both strategies are proved to be the only optimal ones.
+    """Return optimal play of a game; and the linear programs of both players at its basis, or None if both strategies
+    are proved to be the only optimal ones.
 
     Args:
         game: the payoffs.
@@ -172,16 +173,15 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
 
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
-        progress: called as progress(done, total), in hundredths of the inequalities of each player's set; before that,
+        progress: called as progress(done, total), in hundredths of the inequalities of each player; before that,
             where floats find no basis, in pivots; None for no report.
 
     Returns:
-        The value, and the extreme strategies of each player in ascending order. The optimal strategies of a
-        player are the mixtures of the extreme ones.
+        The value, and the extreme strategies of each player in ascending order.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme strategies that
-            they cannot be listed in minutes: more than 3,000, also in the steps of the computation.
+        ValueError: if `payoff` is not a matrix of exact rationals, or if more than 3,000 extreme strategies of a player,
+            or intermediate results in their place, would have to be listed.
 
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
@@ -198,23 +198,13 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
 def _extreme_points(
     own: LinearProgram, other: LinearProgram, progress: Progress | None
 ) -> tuple[tuple[BigRational, ...], ...]:
-    """Return the extreme optimal strategies of one player, in ascending order.
-
-    Args:
-        own: the player's linear program at an optimal basis.
-        other: the other player's linear program at the same basis.
-        progress: called as progress(done, total), in inequalities; None for no report.
-    """
+    """Return the extreme optimal strategies of the player of the linear program `own`, in ascending order."""
     count = own.entries.shape[1]
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # In an optimal strategy, a nonbasic variable of `own` can be positive only if its counterpart in `other` is 0.
-    # These nonbasic variables are called λ, and `free` has their counterparts. Each basic variable of `own` must not be
-    # negative. It is level + rates · λ, where the level is its value at the basis, and the rates are its derivatives.
-    # A variable t makes the inequality homogeneous: level · t + rates · λ ≥ 0. The rates in `own` are a matrix, which
-    # is the negated transpose of the rates in `other`. The rates in `other` are computed, since of these only the few
-    # rows of `free` are needed.
+    # `free` has the counterparts of the variables λ, as described at the top of the module. The rates in `own` are the
+    # negated transpose of the rates in `other`, of which only the few rows of `free` are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     wholes = (fmpq_mat([list(line)]).numer_denom()[0].entries() for line in inequalities)
@@ -235,7 +225,6 @@ def _extreme_points(
 
 
 def _shortest(ray: Ray) -> Ray:
-    """Return the integers divided by their greatest common divisor, unchanged if all are 0."""
     divisor = reduce(fmpz.gcd, ray, fmpz(0))
     return [entry // divisor for entry in ray] if divisor > 1 else ray
 

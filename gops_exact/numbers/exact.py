@@ -721,7 +721,8 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 
     Raises:
         ValueError: if a probability is no finite number; or if there are floats, and the sum of all probabilities
-            differs from 1 by more than :data:`SUM_TOLERANCE`.
+            differs from 1 by more than :data:`SUM_TOLERANCE`, or if `within` is so great that the fractions of the
+            others have a sum above 1.
 
     >>> exact_chances({"bet": 0.25, "check": 0.7500001})
     {'bet': 1/4, 'check': 3/4}
@@ -742,6 +743,10 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
             exact |= {name: simplest(exact[name], within) for name in floats}
         most = max(exact, key=exact.__getitem__)
         exact[most] += 1 - sum(exact.values(), fmpq(0))
+        if within and exact[most] < 0:
+            raise ValueError(
+                f"within must be smaller for the probabilities {shown(dict(chances))}, got {within}"
+            )
     return exact
 
 

@@ -274,7 +274,7 @@ class Table:
     def _decimal(self, number: Number[Any], digits: int) -> str:
         if self.probabilities and number.is_zero:
             return "0"
-        return number.decimal(digits) if not self.numbers else number.as_text(self.numbers, digits)
+        return number.as_text(self.numbers or "decimal", digits)
 
     def _formula(self, cell: Cell) -> str:
         if isinstance(cell, str):
