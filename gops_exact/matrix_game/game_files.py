@@ -561,13 +561,10 @@ def read_nfg(text: str) -> MatrixGame:
     title, _ = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
-        rows, columns = numbered(tokens.names()), numbered(tokens.names())
+        sides = [tokens.names() for _ in range(2)]
     else:
-        # Strategies without names are numbered.
-        rows, columns = (
-            [*map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1))]
-            for _ in range(2)
-        )
+        sides = [("",) * tokens.count("a number of strategies", MOST_NAMED) for _ in range(2)]
+    rows, columns = map(numbered, sides)
     tokens.take("}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")

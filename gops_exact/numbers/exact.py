@@ -26,7 +26,7 @@ from math import ceil, floor, inf, isfinite, isinf, isnan
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import (
@@ -786,12 +786,6 @@ def distance(within: object) -> fmpq | None:
     if number is not None and number <= 0:
         raise ValueError(f"within must be positive, got {shown(within)}")
     return number
-
-
-def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball that contains q, with a precision of `bits` bits."""
-    with ctx.workprec(bits):
-        return arb(q)
 
 
 def to_pair(q: fmpq) -> Pair:
