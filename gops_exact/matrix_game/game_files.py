@@ -518,14 +518,14 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if the next token is none."""
+        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if there is none."""
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:
             return number
         return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; raise a ValueError, about `what`, if there is none."""
+        """Remove and return an integer from `least` to `most`; raise a ValueError that calls it `what` if there is none."""
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
