@@ -518,14 +518,14 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if the next token is none."""
+        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if there is none."""
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:
             return number
         return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; raise a ValueError, about `what`, if there is none."""
+        """Remove and return an integer from `least` to `most`; raise a ValueError that calls it `what` if there is none."""
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
@@ -561,13 +561,10 @@ def read_nfg(text: str) -> MatrixGame:
     title, _ = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
-        rows, columns = numbered(tokens.names()), numbered(tokens.names())
+        sides = [tokens.names() for _ in range(2)]
     else:
-        # Strategies without names are numbered.
-        rows, columns = (
-            [*map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1))]
-            for _ in range(2)
-        )
+        sides = [("",) * tokens.count("a number of strategies", MOST_NAMED) for _ in range(2)]
+    rows, columns = map(numbered, sides)
     tokens.take("}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")

@@ -76,6 +76,9 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
         read_efg(text.replace("0.85714", "0.85713"))
     floats = Tree(0, lambda k: Chance({1: 1 / 3, 2: 2 / 3}) if k == 0 else k / 7)
     assert gx.solve_game(floats, within="1e-9").value == Fraction(5, 21)
+    for game in (floats, gx.Game(2), "4_3_12@12"):  # also where nothing is replaced
+        with pytest.raises(ValueError, match="within must be positive, got -1"):
+            gx.solve_game(game, within=-1)
     with pytest.raises(ValueError, match="write '1/3'"):
         gx.solve_game(floats)
 
