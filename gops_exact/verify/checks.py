@@ -49,12 +49,12 @@ from gops_exact.verify.values import Game, Values
 class Report:
     """Result of checks: the numbers of claims that are proved, only compared or passed over, and a list of faults.
 
-    The numbers are counted by the kind of claim, {kind: number}.
+    Claims are counted by their kind, {kind: number}.
     """
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)
-    # {kind of claim: number of claims that are not proved by themselves, but agree with exact numbers of the store}
+    # claims that are not proved themselves, but agree with exact numbers that are
     compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is refused
@@ -65,7 +65,7 @@ class Report:
             setattr(self, name, getattr(self, name) + counts)
 
     def lines(self) -> Iterator[str]:
-        """Yield three lines: the counts of claims proved, only compared, and passed over."""
+        """Yield three lines of text: the counts of claims proved, only compared, and passed over."""
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
@@ -77,12 +77,14 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
     Exact first moves, and claims that they are the only optimal ones, are proved from the values of the store. For
     first moves in balls or floats, the exact first moves of the store are proved, and then compared with the document.
-    Faults of the document are listed in the report, not raised.
 
     Args:
         values: the exact values of an open store.
         document: the first moves.
-        progress: called as progress(done, total), counted in first moves; None for no report.
+        progress: called as progress(done, total), counted in first moves; None for no calls.
+
+    Returns:
+        The counts of claims, and the faults of the document and of the values that its proof needs.
 
     Raises:
         StoreError: if an entry of the store is damaged.
@@ -113,8 +115,7 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # `half` is half a unit of the last digit, computed from the number of digits after the point. An exponent would
-        # move the point, so a decimal with an exponent is refused.
+        # `half` is half a unit of the last digit. A decimal with an exponent, which would move the point, is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
@@ -142,14 +143,11 @@ def _check_column(
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check an entry of a store.
+    """Check an entry of a store, and return a report on it, in which faults are listed.
 
     Args:
-        values: the values in the open store. Those of the entry's arithmetic are taken, whichever `values` is for.
+        values: the values in the open store, of any arithmetic.
         key: the key of the entry.
-
-    Returns:
-        A report on this entry. Faults are listed in the report, not raised.
     """
     report = Report(entries=1)
     faults = report.faults
@@ -187,14 +185,7 @@ def check_entry(values: Values, key: str) -> Report:
 def _prove(
     values: Values, state: PrizeState, stored: dict[str, StoredNumber], report: Report
 ) -> Iterator[str]:
-    """Prove the exact values in an entry, upcard by upcard; yield a fault for each value that cannot be proved.
-
-    Args:
-        values: the exact values of an open store.
-        state: the position without the hands: the rules, the prizes left, the margin and the pot.
-        stored: {hands as an interleaving: value}, the content of the entry.
-        report: the report in which the proved games and values are counted.
-    """
+    """Prove the exact values {hands: value} in an entry, and yield a fault for each value that cannot be proved."""
     games = stage_games(state)
     gains: dict[str, list[Pair]] = {}
     for letters, value in stored.items():
@@ -202,6 +193,7 @@ def _prove(
             gains[letters] = []
         else:
             yield f"hands {letters}: expected {len(games)} bases, got {len(value.bases)}"
+    # One upcard after the other, because the entries that the proofs for one upcard read fit in memory.
     for index, (upcard, (weight, stakes)) in enumerate(games.items()):
         for letters in list(gains):
             try:
@@ -227,11 +219,10 @@ def _prove(
 
 
 def state_folder() -> Path:
-    """Return the user's folder for the records of entries that unfinished checks of stores have proved; create it if
-    missing.
+    """Return the user's folder for the records of unfinished checks of stores, and create it if it is missing.
 
-    If the user has no home directory, the path is below the null device. No folder can exist there, so
-    nothing is recorded.
+    The folder may still be missing after that: if it cannot be created, or if the user has no home directory. The path
+    is then below the null device, where no folder can be.
     """
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")
@@ -245,7 +236,7 @@ def state_folder() -> Path:
 def record_of(store: DiskStore) -> tuple[Path, str]:
     """Return the path of the file that records which entries of a store are proved, and the first line of this file.
 
-    The first line has a digest of the present content of the store, and of the verifier's code.
+    The first line has a digest of the present content of the store and of the verifier's code.
     """
     digest = blake2b(store.digest().encode(), digest_size=16)
     for file in sorted(Path(__file__).parent.glob("*.py")):
@@ -263,13 +254,13 @@ def mark(header: str, key: str) -> str:
 def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) -> Report:
     """Prove every entry of a store, except those that an earlier, unfinished check of the same content has proved.
 
-    Until it is finished, a check records the entries that it has proved in the user's state folder. Entries modulo a
-    prime, which an earlier version stored, are counted as passed over.
+    Until it is finished, a check records the entries that it has proved in :func:`state_folder`. Entries modulo a prime,
+    which an earlier version stored, are counted as passed over.
 
     Args:
         path: the store's file.
         jobs: number of processes; 1 to check in this process.
-        progress: called as progress(done, total), in bytes of entries; None for no report.
+        progress: called as progress(done, total), in bytes of entries; None for no calls.
 
     Returns:
         The counts of claims and the faults of all entries.
@@ -329,15 +320,9 @@ def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) 
 
 
 def _check_and_record(values: Values | Path, record: Path, header: str, key: str) -> Report:
-    """Check an entry, and record it as proved if it has no faults.
+    """Check an entry, and record it as proved if it has no faults; several processes may do so at the same time.
 
-    Several processes may call this at the same time. If the file cannot be written, nothing is recorded.
-
-    Args:
-        values: values of the open store; in a worker process the path of the store, which is then opened.
-        record: the file that records which entries of the store are proved.
-        header: the first line of `record`.
-        key: the key of the entry.
+    The argument `values` is the path of the store in a worker process, where the store is not open yet.
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
@@ -350,8 +335,4 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
-    """Return the values of a store, which is opened once in each worker process.
-
-    So values that are read for one entry can be used for others.
-    """
     return Values(DiskStore(path, read_only=True))

@@ -56,14 +56,12 @@ def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
             margin, pot = int(facts.get("margin", 0)), int(facts.get("pot", 0))
             state = PrizeState(rules, tuple(map(int, subject.split(","))), margin, pot)
             size = len(state.prizes)
-            if kind == "values":
-                hands = length = int(facts["length"])
-                fits = True
-            else:
-                hands, length = facts["of"], len(facts["of"])
+            hands = int(facts["length"]) if kind == "values" else facts["of"]
+            length = hands if isinstance(hands, int) else len(hands)
+            fits = size <= length <= min(2 * size, MOST_CARDS)
+            if isinstance(hands, str):
                 one, two, both = map(hands.count, "VYB")
-                fits = one == two == size - both and one + two + both == length
-            fits = fits and size <= length <= min(2 * size, MOST_CARDS)
+                fits = fits and one == two == size - both == length - size
             name = state.values_key(hands, arithmetic)
         known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
@@ -81,8 +79,8 @@ class StoredNumber:
     low: Pair  # the least possible number
     high: Pair  # the greatest possible number; `low` if the number is a fraction
     is_exact: bool = True  # False for a ball, also if its radius is 0
-    # The basis for each upcard, as bit masks (rows, columns). A bit stands for a bid. Interchangeable bids, which have
-    # the same outcomes, share one bit.
+    # For each upcard, a basis that proves the value, as bit masks (rows, columns); () for a ball or a first move. Bit k
+    # of a mask stands for row or column k of the matrix game, in which bids with the same outcomes share a line.
     bases: tuple[tuple[int, int], ...] = ()
 
 
@@ -91,8 +89,8 @@ def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
 
     Args:
         data: the bytes.
-        kind: arithmetic of the entry, ``"exact"`` or ``"ball"``. An entry of balls may hold fractions instead, as it does for
-            small hands; a flag in its bytes says which.
+        kind: the arithmetic of the entry, ``"exact"`` or ``"ball"``. An entry of balls may hold fractions instead, as it
+            does for small hands; a flag in its bytes says which.
 
     Raises:
         ValueError: if the bytes are not those of such an entry.
@@ -105,8 +103,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[StoredNumber]:
                 bases = payload.several(lambda: (payload.number(), payload.number()))
                 values.append(replace(_number(payload, EXACT), bases=tuple(bases)))
             return values
-        # The first integer is a flag: 0 if the values are stored as balls, else they are stored as fractions. Values of
-        # small hands are fractions.
+        # The first integer is a flag: 0 if the values are stored as balls, else they are stored as fractions.
         stored = EXACT if payload.number() else kind
         return payload.several(lambda: _number(payload, stored))
 
@@ -136,18 +133,12 @@ def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber],
 
 
 def _number(payload: Reader, kind: str) -> StoredNumber:
-    """Read a number from an entry.
-
-    The argument `kind` is "exact" for a fraction p/q, and "ball" for a ball with midpoint m · 2^e and radius r · 2^f.
-
-    Raises:
-        NotProvedError: if the denominator is not positive, or the exponent of a ball is out of bounds.
-    """
     if kind == EXACT:
         fraction = _integer(payload), _integer(payload)
         if fraction[1] <= 0:
             raise NotProvedError("a denominator is not positive")
         return StoredNumber(fraction, fraction)
+    # The midpoint of the ball is m · 2^e, and its radius is r · 2^f.
     m, e, r, f = _integer(payload), _integer(payload), payload.number(), _integer(payload)
     if max(abs(e), abs(f)) > MOST_EXPONENT:
         raise NotProvedError("the exponent of a ball is out of bounds")

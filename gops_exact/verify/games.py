@@ -37,7 +37,14 @@ from gmpy2 import mpq
 from gops_exact.base.documents import kind_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
-from gops_exact.verify.nodes import SIDES, NodesOf, Strategy, hidden_nodes, read_tree
+from gops_exact.verify.nodes import (
+    SIDES,
+    NodesOf,
+    Strategy,
+    hidden_nodes,
+    read_strategies,
+    read_tree,
+)
 from gops_exact.verify.plans import best_reply, check_polynomials, check_reached, reply_on_paths
 from gops_exact.verify.stationary import check_stationary
 
@@ -77,8 +84,8 @@ def check_game(text: str) -> Report:
         A report with the claims that are proved, those that are passed over, and the faults.
 
     Raises:
-        ValueError: if the text is not a document of a kind in `SCHEMAS`, if its parts do not fit together (such as more
-            payoffs than labels), or if it is of a game with hidden bids with too many cards to be checked.
+        ValueError: if the text is not a document of a kind in :data:`SCHEMAS`, if its parts do not fit together (such as
+            more payoffs than labels), or if it is of a game with hidden bids and too many cards.
     """
     kind = kind_of(text)
     if kind not in SCHEMAS:
@@ -93,37 +100,28 @@ def check_game(text: str) -> Report:
         return _check_strategies(document, lambda _: nodes.items(), all_seen=all_seen)
     if kind == "path game":
         return _check_strategies(document, lambda _: ())
-    n, is_refined = document["n"], "polynomials" in document
-    most = MOST_REFINED_CARDS[document["rules"]["prizes"] == "random"]
-    if n > (most if is_refined else MOST_HIDDEN_CARDS):
-        limit = f"{most} with polynomials" if is_refined else f"{MOST_HIDDEN_CARDS}"
-        raise ValueError(f"n must be from 2 to {limit}, got {n}")
+    n, most, among = document["n"], MOST_HIDDEN_CARDS, ""
+    if "polynomials" in document:
+        most = MOST_REFINED_CARDS[document["rules"]["prizes"] == "random"]
+        among = " with polynomials"
+    if n > most:
+        raise ValueError(f"n must be from 2 to {most}{among}, got {n}")
     return _check_strategies(document, partial(hidden_nodes, document))
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value and both strategies of a matrix game.
-
-    The document also claims, for each player, either that the strategy is the only optimal one or that there are other
-    optimal strategies. These claims are decided, too.
-
-    Raises:
-        ValueError: if the numbers of payoffs and of labels differ.
-    """
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
     if len(rows) != len(payoff) or any(len(row) != len(columns) for row in payoff):
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
     value = parse_exact(document["value"])
-    strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
+    strategies = [list(map(parse_exact, document[name])) for name in SIDES]
     # Player one's gains, then player two's. Each of the two matrices has a line for each bid of its player.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
     # For each player: the bids that the player plays, and the other player's best replies to the player's strategy.
     played, replies = [], []
-    for name, lines, strategy, sign in zip(
-        ("row", "column"), gains, strategies, (1, -1), strict=True
-    ):
+    for name, lines, strategy, sign in zip(SIDES, gains, strategies, (1, -1), strict=True):
         fault = None
         if len(strategy) != len(lines):
             fault = f"has {len(strategy)} probabilities for {len(lines)} labels"
@@ -167,11 +165,8 @@ def _is_only(
 ) -> bool | None:
     """Return True if a player's optimal strategy is the only one, False if there are others, None if not decided.
 
-    The question is not decided if the player has more than :data:`MOST_REPLIES` best replies, and the rank of a matrix
-    modulo a prime does not prove the strategy to be the only one. Bids are indices.
-
     Args:
-        gains: the player's gains, with a line for each bid of the player and an entry for each bid of the other player.
+        gains: the player's gains, shape (bids of the player, bids of the other player). Bids are indices.
         replies: the player's best replies to the other player's strategy.
         played: the bids to which the player's strategy gives positive probabilities.
         others: the other player's best replies to the player's strategy.
@@ -215,24 +210,20 @@ def _is_only(
 
 
 def _rank_modulo_a_prime(matrix: list[list[mpq]]) -> int:
-    """Return the rank modulo `PRIME` of a matrix, after each line is multiplied by its common denominator."""
-    lines = []
+    lines, rank = [], 0
     for line in matrix:
         common = lcm(*(int(x.denominator) for x in line))
         lines.append([int(x * common) % PRIME for x in line])
-    rank = 0
+    # Each column that is not 0 in all lines left removes one of them, its pivot, and is cleared in the others.
     for k in range(len(matrix[0])):
-        pivot = next((i for i in range(rank, len(lines)) if lines[i][k]), None)
-        if pivot is None:
-            continue
-        lines[rank], lines[pivot] = lines[pivot], lines[rank]
-        inverse = pow(lines[rank][k], -1, PRIME)
-        for i in range(rank + 1, len(lines)):
-            factor = lines[i][k] * inverse % PRIME
-            if factor:
-                pairs = zip(lines[i], lines[rank], strict=True)
-                lines[i] = [(a - factor * b) % PRIME for a, b in pairs]
-        rank += 1
+        index = next((i for i, line in enumerate(lines) if line[k]), None)
+        if index is not None:
+            pivot, rank = lines.pop(index), rank + 1
+            inverse = pow(pivot[k], -1, PRIME)
+            for i, line in enumerate(lines):
+                if factor := line[k] * inverse % PRIME:
+                    pairs = zip(line, pivot, strict=True)
+                    lines[i] = [(a - factor * b) % PRIME for a, b in pairs]
     return rank
 
 
@@ -266,24 +257,16 @@ CLAIMS: dict[str, tuple[str, Callable[[Any, NodesOf, Sequence[Strategy]], int]]]
 def _check_strategies(
     document: Mapping[str, Any], nodes_of: NodesOf, *, all_seen: bool = False
 ) -> Report:
-    """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
-
-    Then the other claims about the strategies are proved, those that `CLAIMS` lists.
+    """Prove the document's value, or its bounds of the value, by best replies; then prove the claims in `CLAIMS`.
 
     Args:
         document: the document of a game tree, of a game with hidden bids or of a game of paths.
         nodes_of: function that returns the nodes to which strategies lead; none in a game of paths.
-        all_seen: True if nothing is hidden, since each information set is a single state.
+        all_seen: True if each information set is a single state, since nothing is hidden.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
-    one, two = (
-        {
-            information_set: {move: parse_exact(chance) for move, chance in mix.items()}
-            for information_set, mix in document[name].items()
-        }
-        for name in SIDES
-    )
+    one, two = read_strategies(document)
     reply = partial(best_reply, nodes_of, all_seen=all_seen)
     if "graphs" in document:
         reply = partial(reply_on_paths, document)

@@ -126,6 +126,22 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     return {state: nodes[state] for state in reversed(done)}, len({*sets}) == len(sets)
 
 
+def read_strategies(document: Mapping[str, Any]) -> tuple[Strategy, Strategy]:
+    """Return player one's strategy and player two's, which a document states with numbers as text.
+
+    Raises:
+        ValueError: if a probability is no fraction in lowest terms.
+    """
+    row, column = (
+        {
+            name: {move: parse_exact(chance) for move, chance in mix.items()}
+            for name, mix in document[side].items()
+        }
+        for side in SIDES
+    )
+    return row, column
+
+
 def mix_at(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
     """Return the probability of each move that a strategy plays at an information set, {move: probability}.
 
@@ -204,8 +220,8 @@ def hidden_nodes(document: Mapping[str, Any], strategies: Strategies) -> Nodes:
                     known[0] + record(upcard, one, two, sees=seen[0]),
                     known[1] + record(upcard, two, one, sees=seen[1]),
                 )
-                kept = stake if won == 0 and rules["ties"] == "carryover" else 0
-                waiting.append((number, left, prizes, texts, margin + won * stake, kept, 0))
+                carried = stake if won == 0 and rules["ties"] == "carryover" else 0
+                waiting.append((number, left, prizes, texts, margin + won * stake, carried, 0))
             moves = tuple(map(str, rows)), tuple(map(str, columns))
             yield state, Node(moves=moves, after=after, knows=names)
         elif prizes:

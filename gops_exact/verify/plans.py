@@ -132,14 +132,7 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
 def _gains(
     form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
 ) -> Mapping[LastMove, Polynomial]:
-    """Return a player's expected gain for each sequence, at the ends of the game where the sequence is the last one and
-    after the best moves at the sets that it leads to.
-
-    Args:
-        form: the sequence form.
-        player: the index of the player whose gains are computed, 0 or 1.
-        plan: the plan of the other player, {sequence: polynomial}.
-    """
+    """Return a player's gain for each sequence against the other player's plan, if best moves follow the sequence."""
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
     def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:
@@ -208,19 +201,19 @@ def reply_on_paths(
     player = strategies.index(None)
     own, other = document["graphs"][1 - player], document["graphs"][player]
     strategy, order = strategies[1 - player] or {}, in_order(own)
-    # How often the strategy comes to a set and makes a move; the length of the other player's moves, and of the best
-    # path from a set on.
-    shares, made, lengths, best = (defaultdict[str, mpq](mpq) for _ in range(4))
+    # The probabilities with which the strategy comes to a set and plays a move; the length of the other player's moves,
+    # and of the best path from a set on.
+    shares, played, lengths, best = (defaultdict[str, mpq](mpq) for _ in range(4))
     shares[order[0]] = mpq(1)
     for name in order:
         mix = mix_at(strategy, name, tuple(own[name])) if shares[name] else {}
         for move, chance in mix.items():
-            made[move] += shares[name] * chance
+            played[move] += shares[name] * chance
             shares[own[name][move]] += shares[name] * chance
     for one, line in document["payoffs"].items():
         for two, payoff in line.items():
             move, reply = (one, two) if player else (two, one)
-            lengths[reply] += made[move] * parse_exact(payoff)
+            lengths[reply] += played[move] * parse_exact(payoff)
     for name in reversed(in_order(other)):
         ways = (lengths[move] + best[after] for move, after in other[name].items())
         best[name] = min(ways) if player else max(ways)
@@ -295,7 +288,7 @@ def check_polynomials(
 
 
 def _spare(polynomial: Polynomial, depth: int) -> Polynomial:
-    """Return the coefficients of a polynomial less ε^depth, from the power 0 on."""
+    """Return a weight less ε^depth, the least one."""
     return [c - (k == depth) for k, c in enumerate(polynomial)]
 
 
@@ -305,16 +298,11 @@ def _read_plan(
     powers: int,
     strategy: Strategy,
 ) -> dict[LastMove, Polynomial]:
-    """Return a player's plan, after a proof that it is one with the least weights and that the strategy is its limit.
-
-    Args:
-        stated: {information set with several moves: {move: coefficients}}.
-        sets: {name: information set} of the player.
-        powers: greatest number of coefficients, and their number in the result.
-        strategy: the player's strategy.
+    """Return a player's plan with `powers` coefficients for each sequence.
 
     Raises:
-        NotProvedError: if it is no such plan, or if the strategy is not its limit.
+        NotProvedError: if a weight is less than the least one, if the weights at a set do not add up to that of the
+            sequence before it, or if the strategy is not the limit of the plan.
     """
     several = {name for name, known in sets.items() if len(known.moves) > 1}
     for parts, names, what in (

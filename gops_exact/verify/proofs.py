@@ -51,8 +51,8 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         columns: the columns of the basis, as many as there are rows.
 
     Raises:
-        NotProvedError: if the basis does not fit the game or is not optimal, or if a value that a payoff needs is
-            missing or is known only as a ball.
+        NotProvedError: if the basis does not fit the game or is not optimal, or if the exact value of a position that
+            can follow is not known.
     """
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
@@ -163,13 +163,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
 
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
-    """Return the sign, −1, 0 or 1, of a strategy's expected gain against the card with the index j.
-
-    Args:
-        game: the game.
-        weights: the probabilities of the strategy times a common factor, shape (n,).
-        j: the index of the card.
-    """
+    """Return the sign, −1, 0 or 1, of a strategy's gain against the card with the index j; `weights` need no sum 1."""
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
     # Intervals are tried only if the strategy does not play the card. If it plays the card and is optimal, the gain is

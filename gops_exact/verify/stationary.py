@@ -15,10 +15,10 @@ from gmpy2 import mpq
 from gops_exact.base.documents import named, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError
-from gops_exact.verify.nodes import SIDES, Node, Strategy, mix_at, read_node
+from gops_exact.verify.nodes import SIDES, Node, Strategy, mix_at, read_node, read_strategies
 
 Reply = list[tuple[mpq, int]]
-"""(probability, next state) of the next states after a choice of the other player."""
+"""Draw of the next state after a choice of the other player: (probability, state) of each possible one."""
 
 
 def check_stationary(document: Mapping[str, Any]) -> Report:
@@ -37,13 +37,10 @@ def check_stationary(document: Mapping[str, Any]) -> Report:
     for state, part in enumerate(document["nodes"]):
         with named(f"nodes {state}"):
             nodes.append(read_node(state, part))
-    for player, (side, bound) in enumerate(zip(SIDES, ("least", "most"), strict=True)):
-        strategy = {
-            name: {move: parse_exact(chance) for move, chance in mix.items()}
-            for name, mix in document[side].items()
-        }
+    for player, strategy in enumerate(read_strategies(document)):
+        side, bounds = SIDES[player], document[("least", "most")[player]]
         try:
-            _check_side(nodes, strategy, [*map(parse_exact, document[bound])], player)
+            _check_side(nodes, strategy, [*map(parse_exact, bounds)], player)
         except NotProvedError as error:
             report.faults.append(f"{side}: {error}")
     if not report.faults:
@@ -52,17 +49,7 @@ def check_stationary(document: Mapping[str, Any]) -> Report:
 
 
 def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player: int) -> None:
-    """Prove the bounds of all states by the strategy of a player.
-
-    Args:
-        nodes: the node of each state.
-        strategy: the strategy, {information set: {move: probability}}.
-        bounds: a bound of the value of each state: lower bounds for player one, upper bounds for player two.
-        player: the index of the player, 0 or 1.
-
-    Raises:
-        NotProvedError: if the strategy does not prove the bounds, or does not fit the game.
-    """
+    """Prove a lower bound of the value of each state by a strategy of player 0, or an upper bound by one of player 1."""
     if len(bounds) != len(nodes):
         raise NotProvedError(f"expected a bound for each of {len(nodes)} states, got {len(bounds)}")
     if unknown := strategy.keys() - {n.knows[player] for n in nodes if n.moves and n.moves[player]}:
@@ -76,32 +63,20 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
         worths += [] if node.payoff is None else [node.payoff]
         if any(sign * worth < sign * bounds[state] for worth in worths):
             raise NotProvedError(f"the strategy does not prove the bound of state {state}")
-    kept = {state for state, bound in enumerate(bounds) if sign * bound > 0}
-    inside = set[int]()
-    while kept != inside:
-        inside = kept
-        kept = {
-            state
-            for state in inside
-            if any(inside.issuperset(after for _, after in reply) for reply in replies[state])
-        }
-    if inside:
-        raise NotProvedError(f"the other player can keep the play for ever at state {min(inside)}")
+    # The states with a bound above 0 where the play can go on for ever: those from which it can leave are removed.
+    lasting = {state for state, bound in enumerate(bounds) if sign * bound > 0}
+    while leaving := {
+        state
+        for state in lasting
+        if not any(lasting.issuperset(after for _, after in reply) for reply in replies[state])
+    }:
+        lasting -= leaving
+    if lasting:
+        raise NotProvedError(f"the other player can keep the play for ever at state {min(lasting)}")
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draws of next states among which the other player can choose at a node.
-
-    A chance node has one such draw, and an end of the game has none.
-
-    Args:
-        node: the node.
-        strategy: the strategy of the player, {information set: {move: probability}}.
-        player: the index of the player, 0 or 1.
-
-    Raises:
-        NotProvedError: if the strategy does not fit the node.
-    """
+    """Yield the draws among which the other player can choose; a chance node has one, an end of the game none."""
     if node.chances:
         yield [*node.chances]
     elif node.moves:

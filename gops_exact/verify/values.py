@@ -66,8 +66,8 @@ class Values:
         self.used: set[tuple[PrizeState, str]] = set()  # the values that were read
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
         self._arithmetic = arithmetic
-        self._entries: OrderedDict[str, list[StoredNumber] | None] = OrderedDict()
-        self._sizes: dict[str, int] = {}
+        # {key: (number of bytes, values or None)} of entries, those that were used last at the end
+        self._entries: OrderedDict[str, tuple[int, list[StoredNumber] | None]] = OrderedDict()
         self.interval = cache(self._interval)
         self._computed = cache(partial(self.enclosed, bits=None))
 
@@ -80,20 +80,21 @@ class Values:
                 interleavings of this length.
 
         Raises:
-            NotProvedError: if the entry does not have as many values as such an entry must have, or if one of its
-                numbers is invalid.
+            NotProvedError: if the entry has too few or too many values, or a number that is invalid.
             StoreError, ValueError: if the entry is damaged.
         """
         key = state.values_key(hands, self._arithmetic)
         if key not in self._entries:
             payload = self.store.get(key)
-            self._entries[key] = None if payload is None else read_values(payload, self.kind)
-            self._sizes[key] = 0 if payload is None else len(payload)
-            # Drop entries from the start of the dictionary: those that were not used for the longest time.
-            while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
-                del self._sizes[self._entries.popitem(last=False)[0]]
+            values = None if payload is None else read_values(payload, self.kind)
+            self._entries[key] = len(payload or b""), values
+            while (
+                len(self._entries) > KEPT_ENTRIES
+                and sum(nbytes for nbytes, _ in self._entries.values()) > KEPT_BYTES
+            ):
+                self._entries.popitem(last=False)
         self._entries.move_to_end(key)
-        values = self._entries[key]
+        _, values = self._entries[key]
         count = 1 if isinstance(hands, str) else len(interleavings(len(state.prizes), hands))
         if values is not None and len(values) != count:
             raise NotProvedError(
@@ -104,8 +105,8 @@ class Values:
     def find(self, state: PrizeState, letters: str) -> StoredNumber | None:
         """Return the stored value of a position; None if the store lacks it.
 
-        The value can be in the entry with the values of all interleavings of the same length, or in an entry of its
-        own.
+        The value is taken from the entry with the values of all interleavings of the same length, if there is one, else
+        from an entry of its own.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
@@ -126,14 +127,15 @@ class Values:
     def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the exact value of a position as a fraction.
 
-        Among balls, the values of hands up to a certain size are exact. Such a value is computed if the store lacks it.
+        If the arithmetic is that of balls, values of positions with few cards are exact, as the name of the arithmetic
+        says. Such a value is computed if the store lacks it.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
             letters: the hands, as an interleaving: a letter V, Y or B for each card.
 
         Raises:
-            NotProvedError: if the store lacks the value and the hands are larger, or if the value is stored as a ball.
+            NotProvedError: if the value is known only as a ball, or is neither stored nor computed.
         """
         stored = self.find(state, letters)
         if stored is None and len(state.prizes) <= self._exact_up_to:
@@ -145,20 +147,12 @@ class Values:
         return stored.low
 
     def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
-        """Return an interval around 2^bits times the value of a position.
-
-        If the store lacks the value, bounds of the value are computed from the values of positions with one prize less.
-
-        Args:
-            state: the position without the hands: the rules, the prizes left, the margin and the pot.
-            letters: the hands, as an interleaving: a letter V, Y or B for each card.
-            bits: the number of bits after the binary point.
-        """
+        """Return an interval around 2^bits times the value of a position, which is enclosed if the store lacks it."""
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
 
     def enclosed(self, state: PrizeState, letters: str, bits: int | None) -> StoredNumber:
-        """Compute the value of a position, or bounds of it, from the values of positions with one prize less.
+        """Compute the value of a position, or a ball around it, from the values of positions with one prize less.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
@@ -170,13 +164,12 @@ class Values:
             A ball, or a fraction if `bits` is None.
 
         Raises:
-            NotProvedError: if `bits` is None, and a value that a payoff needs is missing or is known only as a ball.
+            NotProvedError: if `bits` is None, and the exact value of a position that can follow is not known.
         """
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in stage_games(state).values():
             payoff, one = Game(self, letters, stakes).intervals(bits)
-            least = value_of([[entry.low for entry in row] for row in payoff])
-            greatest = least
+            least = greatest = value_of([[entry.low for entry in row] for row in payoff])
             if bits is not None:
                 greatest = value_of([[entry.high for entry in row] for row in payoff])
             low, high = low + weight * least / one, high + weight * greatest / one
@@ -204,22 +197,15 @@ class Game:
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[PrizeState, str]]]:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position. The weight is the
-        number of prizes left with the value of the prize, or 1 if the prize is turned up. The points are player one's
-        gain in this round and, if the game is then decided, in the rest of the game. The position is the one after the
-        round, or its mirror image if the store has that instead. The sign is 0 if the game is decided, or if the value
-        is 0 because the hands are equal and nobody is ahead. Otherwise it is −1 for a mirror image and 1 for the
-        position itself.
+        The payoff of the outcome is the weighted mean of points + sign · value of the position.
         """
         bids, orientation, letters = outcome
         for weight, branches in self._stakes:
             points, state = branches[bids]
-            # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the
-            # sign. If a player is ahead, the value may differ from 0. The interleaving of equal hands is never
-            # mirrored, so the sign is then 1.
+            # Equal hands, of orientation 0, have the value 0 unless a player is ahead. They are never mirrored.
             sign = orientation or int(state.margin != 0)
-            # The game is decided if no prize is left, or if the margin exceeds all points that are left. The value of
-            # the rest of the game, which is the sign of the margin, is then added to the points.
+            # If no prize is left, or the margin exceeds all points that are left, the game is decided: the rest is worth
+            # the sign of the margin.
             if not state.prizes or abs(state.margin) > sum(state.prizes) + state.pot:
                 points, sign = points + (state.margin > 0) - (state.margin < 0), 0
             elif orientation < 0:
@@ -230,7 +216,7 @@ class Game:
         """Return the exact payoff of an outcome, which is the result of a pair of bids, as a fraction.
 
         Raises:
-            NotProvedError: if a value that the payoff needs is missing, or is known only as a ball.
+            NotProvedError: if the exact value of a position that can follow is not known.
         """
         pairs = []
         for weight, points, sign, position in self._terms(outcome):
@@ -258,7 +244,7 @@ class Game:
         is a single number.
 
         Raises:
-            NotProvedError: if `bits` is None, and a value that a payoff needs is missing or is known only as a ball.
+            NotProvedError: if `bits` is None, and the exact value of a position that can follow is not known.
         """
         if bits is not None:
             one = mpz(1) << bits
@@ -276,8 +262,7 @@ class Game:
             columns: the columns of the basis, as many as there are rows.
 
         Raises:
-            NotProvedError: if intervals do not decide, and a value that a payoff needs is missing or is known only as a
-                ball.
+            NotProvedError: if intervals do not decide, and the exact value of a position that can follow is not known.
         """
         for bits in (*PRECISIONS, None):  # None stands for exact payoffs, which always decide
             payoff, one = self.intervals(bits)
@@ -293,11 +278,11 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return intervals around numbers that are all ≥ 0 if and only if the column player's strategy guarantees the value
-    of a basis.
+    """Return intervals around numbers that are all ≥ 0 if the column player can guarantee the value of a basis with it.
 
-    The strategy plays the columns of the basis so that all rows of the basis gain the same, the value of the basis. It
-    guarantees this value if its weights are ≥ 0 and no row outside the basis gains more.
+    The *value* of a basis is the gain v for which there are weights of its columns, with the sum 1, such that each of
+    its rows gains v. Some weights may be negative. If none is, and no row outside the basis gains more than v, the
+    weights are a strategy that guarantees v.
 
     Args:
         payoff: the payoffs times `one`, shape (m, n).
