@@ -203,7 +203,7 @@ def highest_upcard(tables: Sequence[BoundedTable]) -> plots.Picture:
     columns = [[p.middle for p in table.columns[-1]] for table in tables]
     top = 1.15 * max(p for column in columns for p in column[:-1])
     for (axes, table), column in zip(panels, columns, strict=True):
-        colours = [plots.OTHER if (table.n - card) % 2 else plots.SAME for card in table.cards]
+        colours = [plots.ORANGE if (table.n - card) % 2 else plots.BLUE for card in table.cards]
         axes.bar(list(table.cards), column, color=colours)
         axes.set_ylim(0, top)
         axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")

@@ -1,7 +1,7 @@
-"""Reader of files with first moves, in JSON or CSV; numbers stay text until they are needed.
+"""Kinds of files and documents, and a reader of first moves in JSON or CSV.
 
-This module shares no code with the writers of these files. So a proof that reads a file with this module does not
-depend on the program that wrote the file.
+Numbers stay text until they are needed. This module shares no code with the writers of these files. So a proof that
+reads a file with this module does not depend on the program that wrote the file.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from gmpy2 import mpq
 
 Graph = Mapping[str, Mapping[str, str]]
-"""{set: {move: next set}}: the ways of one player in a game of paths. Paths begin at the only set to which no move leads. A
-text that names no set ends a path."""
+"""{set: {move: next set}}: the paths of one player in a game of paths, by the names of the player's information sets.
+Paths begin at the only set to which no move leads. A path ends at a name that is no set of the graph."""
 
 EXACT = "exact"
 """The name of the arithmetic in which all numbers are exact."""
 
 MOST_CARDS = 28
-"""The greatest number of cards a side; there are no results for more cards."""
+"""The greatest number of cards a side. The program computes no first moves of more cards."""
 
 PLAIN = {"objective": "points", "ties": "discard", "prizes": "random"}
 """The default rules, which the literature uses."""
@@ -71,7 +71,7 @@ PRINTED = re.compile(
 semicolons, cells or rows that blanks separate."""
 
 WORKBOOKS = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-"""First bytes of workbooks, such as .xlsx and .xls, and of archives."""
+"""First bytes of workbooks, such as .xlsx and .xls, and of zip archives."""
 
 DIGITS = 40
 """The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
@@ -82,7 +82,7 @@ SHORT_EXPONENT = "-?[^eE]+([eE][-+]?[0-9]{1,4})?"
 
 @dataclass(frozen=True)
 class Column:
-    """The optimal first move at one upcard as a document states it, with numbers as text."""
+    """The optimal first move at one upcard, as a document states it: numbers are text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
     # True if the document claims that the move is the only optimal one, False if it claims that several moves are
@@ -95,13 +95,13 @@ class Column:
 
 
 def turn_name(upcard: int | None) -> str:
-    """Return the words for an upcard in error messages; None stands for hidden prizes."""
+    """Return an upcard in words, for an error message; None stands for hidden prizes."""
     return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
 
 @dataclass(frozen=True)
 class Document:
-    """The first moves of one game as a file states them."""
+    """The first moves of one game, as a file states them."""
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
@@ -156,10 +156,10 @@ class Document:
 
     @property
     def accuracy(self) -> str:
-        """The accuracy of the numbers, in words such as "within 1e-09" or "exactly".
+        """The accuracy of the numbers in words: "exactly", "to 6 decimals", "within 1e-09" or "saying nothing".
 
-        For floats it is the greatest radius. First moves whose radii exclude no probability from 0 to 1 are left out;
-        if all first moves are of this kind, the result is "saying nothing".
+        After "within" is the greatest radius of the floats, without first moves that say nothing
+        (:meth:`says_nothing`). If all first moves say nothing, so do these words.
         """
         if self.arithmetic == "float":
             radii = [
@@ -173,12 +173,12 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Return True if all numbers from 0 to 1 are at most `radius` away from `number`, so that nothing is known."""
+    """Return True if all numbers from 0 to 1 are at most `radius` away from `number`."""
     return bool(radius >= max(number, 1 - number))
 
 
 def parse_exact(text: str) -> mpq:
-    """Return the number that a text "p/q" or "p" in decimal digits stands for.
+    """Return the number that a text "p/q" or "p" stands for, with integers p and q in decimal digits.
 
     Raises:
         ValueError: if the text has another form, or is not in lowest terms.
@@ -192,9 +192,7 @@ def parse_exact(text: str) -> mpq:
 
 
 def in_order(graph: Graph) -> list[str]:
-    """Return the sets of a player's graph in a game of paths, each before the sets to which its moves lead.
-
-    A set is an information set of the player; :data:`Graph` says how a graph names the sets and their moves.
+    """Return the information sets of a :data:`Graph` in order, each before the sets to which its moves lead.
 
     Raises:
         ValueError: if a set has no moves, if there are several sets, or none, to which no move leads, or if moves lead
@@ -214,7 +212,7 @@ def in_order(graph: Graph) -> list[str]:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Return the decimal number, without a sign, that a text stands for.
+    """Return the decimal number that a text without a sign stands for.
 
     Raises:
         ValueError: if the text has another form, or an exponent of more than four digits.
@@ -244,12 +242,13 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
     """Return the kind of a file, which its content alone determines.
 
     Args:
-        content: the text of the file; or, if the text is JSON, its value.
+        content: the text of the file; or, if the file is JSON, the object or list that the text stands for.
 
     Returns:
-        For JSON, the kind that the document names, such as ``"game tree"``. If the document names none, ``"records"``,
-        ``"policy"`` or a value of :data:`MEMBERS`. If none of these fits, or the document is damaged, an empty text.
-        For other texts, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,
+        For a JSON document, the kind that the document names, such as ``"game tree"``. If the document names none, the
+        result is ``"records"``, ``"policy"`` or a value of :data:`MEMBERS`. If none of these fits, or the document is
+        damaged, the result is an empty text.
+        For another text, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,
         :data:`MATRIX`.
 
     >>> kind_of("[[3, -1], [1, 2]]"), kind_of("EFG 2 R"), kind_of("3,-1")
@@ -272,20 +271,16 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
 
 
 @contextmanager
-def named(place: object) -> Iterator[None]:
-    """Put a name, such as that of a file, before the message of a ValueError that is raised in a ``with`` block.
-
-    Args:
-        place: the name; any object, which is converted to text.
-    """
+def named(name: object) -> Iterator[None]:
+    """Put a name, such as the path of a file, before the message of a ValueError that is raised in a ``with`` block."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{place}: {error}") from error
+        raise ValueError(f"{name}: {error}") from error
 
 
 def is_json(text: str) -> bool:
-    """Return True if a text begins as a JSON object or list does, and not as a printed array."""
+    """Return True if a text begins as a JSON object or list does, and not as a printed array (:data:`PRINTED`)."""
     return text.lstrip().startswith(("{", "[")) and not PRINTED.match(text)
 
 
@@ -295,10 +290,11 @@ def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     Args:
         text: the document or the table.
         rules: {objective, ties, prizes} of the game, if the text is CSV; a document in JSON names its own.
-        deck: the prizes of the game, ascending, if the text is CSV; () if they are 1 … n.
+        deck: the prizes of the game, ascending, if the text is CSV; () if they are 1 … n. A document in JSON names its
+            own.
 
     Raises:
-        ValueError: if the text does not hold first moves.
+        ValueError: if the text is not such a document or table.
     """
     if not text.isascii():
         raise ValueError("expected first moves, which are in ascii, got other characters")
@@ -389,7 +385,8 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
         schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:
-        ValueError: if the document does not obey the schema, or has an integer or an exponent that is too long.
+        ValueError: if the text is not JSON, does not obey the schema, or has an integer of more than :data:`DIGITS`
+            characters or an exponent of more than four digits.
     """
     document: dict[str, Any] = parse_json(
         text,
@@ -445,7 +442,6 @@ def read_document(text: str) -> Document:
 
 
 def _check_deck(deck: tuple[int, ...], n: int) -> None:
-    """Raise a ValueError unless a deck has n prizes in ascending order; () stands for the prizes 1 … n."""
     if deck and (len(deck) != n or list(deck) != sorted(deck)):
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
 
@@ -471,7 +467,7 @@ def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]
 
 
 def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
-    """Return the prizes that may be turned up first, or [None] if prizes are hidden.
+    """Return the distinct prizes that may be turned up first, or [None] if prizes are hidden.
 
     Args:
         rules: {objective, ties, prizes}, as a JSON document names them.
@@ -489,7 +485,7 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
-        text: the table, which does not name its rules.
+        text: the table, which names neither its rules nor its deck.
         rules: {objective, ties, prizes}, as a JSON document names them.
         deck: the prizes, ascending; () if they are 1 … n.
 

@@ -324,7 +324,8 @@ def serve() -> None:
         with suppress(EOFError, pickle.UnpicklingError):
             while True:
                 messages.put(pickle.load(questions))  # noqa: S301  # written by `Process`
-        os._exit(0)  # the parent has closed the pipe, or died
+        # The parent has closed the pipe, or died.
+        os._exit(0)
 
     Thread(target=receive, daemon=True).start()
     while True:

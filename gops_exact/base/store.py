@@ -1,13 +1,12 @@
 """Stores: SQLite files that keep values between runs as checksummed entries, which are written once.
 
-An entry is a key (text) with a payload (bytes). It is written in one transaction, through a write-ahead log. So every
-entry is complete or absent, even after a run is killed, and several processes may use one file.
+An entry is a key (text) with a payload (bytes). An entry is written in one transaction, through a write-ahead log. So
+every entry is complete or absent, even after a run is killed, and several processes may use one file.
 
-A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the
-payload of every row. SQLite stores each key twice, in the table and in its index. An entry counts as
-missing only after the keys in the table and in the index have been compared. Damage to other bytes changes no value.
-These are unused space, counters in the header, and the end of the log of a killed run, which SQLite drops like an
-unfinished transaction.
+A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the payload of
+every row. SQLite stores each key twice, in the table and in its index. An entry counts as missing only after the keys
+in the table and in the index have been compared. Damage to other bytes changes no value: to unused space, to counters in
+the header, and to the end of the log of a killed run, which SQLite drops like an unfinished transaction.
 
 A payload is made by :func:`pack` and read by :class:`Reader`. All its numbers are little-endian. An integer of any
 length is written as its byte count (8 bytes), followed by its two's complement.
@@ -41,7 +40,7 @@ Packed = int | fmpz | arb | bytes | tuple[Any, ...] | list[Any]
 _COUNT = struct.Struct("<Q")
 
 MEMORY = ":memory:"
-"""The text that a user writes instead of a path to hold values in memory, without a file."""
+"""The text that a user writes in place of a path to keep values in memory, without a file."""
 
 ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
 
@@ -76,16 +75,16 @@ NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """The beginnings of the names of the errors that SQLite raises if it cannot create log files beside a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
-"""The SQL statement that makes the only table of a store. SQLite keeps this text in the file. If the text in a file
-differs, the file is damaged."""
+"""The SQL statement that makes the only table of a store. SQLite keeps this text in the file; a file with another text
+is damaged."""
 
 PIECE_MARK = " piece "
-"""The separator in the keys of the rows of a long entry. The key of the first row is the key of the entry; the key of
-the second row is the key of the entry, this text and the number 2; and so on."""
+"""The separator in the keys of the rows of a long entry. The first row has the key of the entry. The second row has the
+key of the entry, this text and the number 2; and so on."""
 
 
 class StoreError(RuntimeError):
-    """An error of a store, or of a folder of float values; the message is one line with the file and the reason."""
+    """An error of a store, or of a folder of float values. The message is one line with the file and the reason."""
 
     def __init__(self, message: str) -> None:
         super().__init__(arguments.printable(message))
@@ -100,7 +99,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     Raises:
         StoreError: if the file cannot be opened or written, is not a store, has another version of the format, or is
-            damaged. Methods that read or write entries raise this error, too; :meth:`check` yields its text instead.
+            damaged. Methods that read or write entries raise this error, too, except :meth:`check`, which yields the
+            text of the error.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -136,7 +136,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             opened.pop_all()
 
     def _prepare(self) -> None:
-        """Make a new file a store; check that an existing file is a store with this version of the format."""
+        """Make a new file a store; check that an existing file is a store of this version of the format."""
         owner = self._scalar("PRAGMA application_id")
         if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
             with self._transaction():
@@ -208,10 +208,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
-        """Return the payload length of every entry, {key: bytes}, sorted by key.
+        """Return the payload length of every entry, {key: length in bytes}, sorted by key.
 
         Raises:
-            StoreError: if a key is no text, or a payload is no bytes.
+            StoreError: if the file is damaged so that a key is not text, or a payload is not bytes.
         """
         with self._errors():
             rows = self._execute(
@@ -226,7 +226,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return sizes
 
     def digest(self) -> str:
-        """Return a digest of all keys and checksums; stores with the same entries have the same digest."""
+        """Return a digest of all keys and checksums. Stores with the same entries have the same digest."""
         digest = blake2b(digest_size=16)
         with self._errors():
             for row in self._execute("SELECT key, checksum FROM entry ORDER BY key"):
@@ -234,7 +234,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield a line of text for each fault in it.
+        """Read the whole file, and yield a line of text for each fault that is found.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
 
@@ -272,7 +272,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return count
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; methods that need the file then raise a StoreError."""
         with self._lock:
             self._connection.close()
 
@@ -280,16 +280,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.close()
 
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
-        """Return the row that a query finds for a key, or None if there is none.
-
-        A damaged index could hide a row. So the first time that a row is missing, the keys of the table are compared
-        with those of its index.
-
-        Raises:
-            StoreError: if the keys of the table and of its index differ.
-        """
         with self._errors(f" at entry {key!r}"):
             row = self._execute(query, (key,)).fetchone()
+        # A damaged index could hide a row. So the first time that a row is missing, the keys of the table are compared
+        # with those of its index.
         if row is None and not self._keys_compared:
             with self._errors(" in its list of entries"):
                 if wrong := self._unequal_keys():
@@ -376,10 +370,13 @@ class MemoryStore(dict[str, bytes]):
 
 
 def store_path(store: str | Path | None) -> Path | None:
-    """Return the path of a store; `store` is a path, ``":memory:"``, or None for the default file.
+    """Return the path of the store that a user names.
 
-    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache directory may be
-    missing; :class:`DiskStore` creates it. Any other folder must exist already, because its name may be mistyped.
+    Args:
+        store: the path of the file, or ``":memory:"`` for no file. None for the value of the environment variable
+            ``GOPS_EXACT_STORE``; if the variable is not set or empty, for a file in the user's cache directory. This
+            directory may be missing; :class:`DiskStore` creates it. The folder of any other file must exist, because
+            its name may be mistyped.
 
     Returns:
         The path of the file, which need not exist; None for ``":memory:"``.
@@ -410,25 +407,22 @@ def user_folder(variable: str, default: str) -> Path:
 
     Args:
         variable: the environment variable that names the parent folder, such as ``XDG_CACHE_HOME``.
-        default: the parent folder below the user's home if the variable is not set.
+        default: the parent folder, below the user's home, if the variable is not set or empty.
 
     Raises:
-        RuntimeError: if the variable is not set, and the user's home is unknown.
+        RuntimeError: if the parent folder is below the user's home, which is unknown.
     """
     named = os.environ.get(variable)
     return (Path(named) if named else Path.home() / default) / "gops_exact"
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of the row that holds one piece of an entry's payload.
-
-    `key` is the key of the entry, and `number` is that of the piece; the first piece has the number 0.
-    """
+    """Return the key of the row with a piece of an entry; the first piece has the number 0."""
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
-    """Open an SQLite file by its URI, in which special characters are quoted; `options` are appended to the URI."""
+    # In a URI special characters are quoted.
     uri = path.absolute().as_uri() + options
     return sqlite3.connect(
         uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False
@@ -445,10 +439,12 @@ def pack(value: Packed) -> bytes:
     """Convert a value to bytes; the methods of :class:`Reader` convert the bytes back.
 
     Args:
-        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, before which their count is
-            written; a ball whose radius has a mantissa below 2^64, as balls from
-            :func:`~gops_exact.numbers.kinds.tidy` have; a tuple of values; or a list of values, before which the length
-            of the list is written.
+        value: one of the following.
+            An int from 0 to 2^64 − 1 becomes 8 bytes.
+            An fmpz may have any length.
+            Bytes are preceded by their count, and a list of values by its length.
+            A tuple of values becomes the bytes of its values, one after the other.
+            A ball must have a radius with a mantissa below 2^64, as those of :func:`~gops_exact.numbers.kinds.tidy`.
     """
     match value:
         case fmpz():
@@ -469,8 +465,8 @@ def pack(value: Packed) -> bytes:
 class Reader(BytesIO):
     """A reader of the numbers in a payload, from front to back.
 
-    All methods raise a ValueError if the payload ends too early. The end of a ``with`` block raises a ValueError if the
-    payload has bytes that were not read.
+    A method raises a ValueError if the payload ends too early. The end of a ``with`` block raises a ValueError if bytes
+    of the payload were not read.
 
     >>> with Reader(pack((7, [fmpz(-300)]))) as reader:
     ...     reader.number(), reader.several(reader.integer)

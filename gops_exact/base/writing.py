@@ -1,4 +1,4 @@
-"""Functions that write files which appear only when complete, and that convert records to CSV, JSON and Markdown."""
+"""Files that appear only when they are complete, and the text of records in CSV, JSON and Markdown."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
-"""The numbers of the errors that the system reports if a disk is full or fails."""
+"""The numbers of the errors that the operating system reports if a disk is full or fails."""
 
 DATABASE = b"SQLite format 3\0"
 """The first bytes of every SQLite database, and so of a store."""
@@ -31,8 +31,8 @@ DATABASE = b"SQLite format 3\0"
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
     """Open a temporary text file that replaces the file at `path` when the ``with`` block ends without an error.
 
-    The new file gets the permissions of the old file and, as far as the system allows, its owner. If `path` is a
-    symbolic link, the link stays, and the file to which the link points is replaced.
+    If there is a file at `path`, the new file gets its permissions and, as far as the system allows, its owner. If
+    `path` is a symbolic link, the link stays, and the file to which the link points is replaced.
 
     Args:
         path: the path of the file.
@@ -139,7 +139,7 @@ def json_lines(
 ) -> Iterator[str]:
     """Yield pieces of JSON that form a list: one object for each record as soon as it arrives.
 
-    A field that is not an integer, float, truth value or None is written as text.
+    A value for which JSON has no type is written as text.
 
     Args:
         columns: {member name: function that returns the member's value for a record}.
@@ -156,7 +156,7 @@ def json_lines(
 def markdown_lines(
     columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
 ) -> Iterator[str]:
-    """Yield lines of a Markdown table: the heads, then one line for each record as soon as it arrives.
+    """Yield lines of a Markdown table: the heads with a rule below, then a line for each record as soon as it arrives.
 
     Args:
         columns: {head: function that returns the column's entry for a record}.
@@ -199,18 +199,14 @@ def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return the status of the file at `path`; None if there is no such file.
-
-    Raises:
-        ValueError: if `path` exists but is not a regular file, or is a store. A store is never replaced, so that a
-            mistyped name does not destroy days of work.
-    """
+    """Return the status of the file at `path`, None if there is none; refuse a file that must not be replaced."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("not a file")
+    # A store is never replaced, so that a mistyped name does not destroy days of work.
     with suppress(PermissionError), Path(path).open("rb") as file:
         if file.read(len(DATABASE)) == DATABASE:
             raise ValueError("a store, or another SQLite database")
@@ -218,7 +214,7 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def quoted(name: str) -> str:
-    r"""Return a name in quotation marks, as in Gambit's files, with a ``\`` before each ``\`` and each ``"`` in it."""
+    r"""Return a name in quotation marks, as files of Gambit have it: with a ``\`` before each ``\`` and each ``"``."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -173,9 +173,9 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
 
         return write_efg(game), None
     if options.show == RANGES:
-        from gops_exact.extensive.equilibrium import NO_RANGES, hidden_form
+        from gops_exact.extensive.equilibrium import hidden_form
 
-        hidden_form(game, NO_RANGES)
+        hidden_form(game)  # refuses a game without ranges before it is solved
     solved = options.solve_tree(game)
     if options.show == RANGES:
         return solved.ranges(progress=progress_bar()), None

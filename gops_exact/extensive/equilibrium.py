@@ -1,11 +1,13 @@
 """Exact equilibria of game trees, and the exact exploitability of any strategy.
 
-A game in which both players see all earlier moves is solved by backward induction over its states. A game with
-information sets is solved in its sequence form, by the linear program of
-:mod:`~gops_exact.extensive.linear_program`; if floats do not find its optimal basis, by the simplex method in fractions
-of :mod:`~gops_exact.extensive.refined`. In both cases two strategies are an equilibrium if player one's expected
-payoff is the same when either strategy meets a best reply. These payoffs are computed exactly from the strategies
-alone, so the result does not depend on the solver being correct.
+A game in which each information set is a single state is solved state by state, from the ends of the game backwards;
+if states can come back, see :mod:`~gops_exact.extensive.loops`. Any other game is solved in its sequence form, by the
+linear program of :mod:`~gops_exact.extensive.linear_program`. If floats do not find its optimal basis, the game is
+solved by the simplex method in fractions of :mod:`~gops_exact.extensive.refined`.
+
+Two strategies are an equilibrium if player one's expected payoff is the same when either strategy meets a best reply.
+If no state can come back, these payoffs are computed exactly from the strategies alone, so an equilibrium is proved
+even if the solver is wrong.
 """
 
 import sys
@@ -80,58 +82,48 @@ from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 LARGE = 80_000
-"""Greatest number of rows plus columns of a linear program that is solved as a whole. Larger games are solved by the
-double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole linear program takes 4.1 s, the
+"""Greatest number of rows plus columns of a linear program that is solved as a whole. Larger games, other than games of
+paths, are solved by the double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole linear program takes 4.1 s, the
 double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
 linear program takes 281 s, the double oracle method 7 s."""
-
 
 SIDES = "row", "column"
 """The names of player one's and player two's strategies in documents."""
 
 STATE_BITS, STATE_DIGITS, STATE_WIDTH = 224, 50, fmpq(1, 10**12)
-"""Precision, in bits, of games with loops; the greatest number of digits of their values in tables; the width of bounds
-at which it is enough where a play may go on for ever."""
+"""Three limits for games whose values are bounded: the precision of the bounds in bits; the greatest number of digits of
+a value in a table; the width of bounds that is near enough where a play may go on for ever."""
 
 UNREACHED = (
     "Sets reached with probability 0 are never reached. What is played there is arbitrary, unless nothing is hidden in the "
     "game; refined strategies are right there, too."
 )
-"""Note below the table of an equilibrium that is not refined."""
-
-
-NO_RANGES = (
-    "each state is a matrix game of its own, and gx.optimal_set lists its optimal strategies"
-)
-"""Advice for those who ask for ranges of a game in which each information set is a single state."""
+"""Note below the table of strategies that are not refined, if it has sets that are not reached."""
 
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     """Strategies of both players, and the bounds `least` and `most` that they prove for the value.
 
-    If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
-    near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
-    returns the one that belongs to the basis at which HiGHS, the solver of its linear program, ended, if this basis
-    is optimal. What such an equilibrium plays at information sets that are not reached is arbitrary, unless it is
-    refined. In a game whose states can come back, the strategies may be near-optimal only; then the bounds of every
-    state's value are in `states`.
+    If both bounds are equal, the strategies are an equilibrium, of which a game may have several. What it plays at
+    information sets that are not reached is arbitrary, unless it is refined or :func:`solve_game` solved the game
+    state by state. If the bounds are close, the strategies are near an equilibrium.
     """
 
     game: GameTree
     row: Strategy  #: player one's strategy
-    #: player two's strategy; equal to `row` if :func:`solve_game` computed it for a symmetric game
-    column: Strategy
+    column: Strategy  #: player two's strategy
     #: player one's expected payoff if `row` meets the best reply; a lower bound of it if `states` is not None
     least: BigRational
     #: player one's expected payoff if the best reply meets `column`; an upper bound of it if `states` is not None
     most: BigRational
     #: number of iterations of the learning algorithm; 0 if :func:`solve_game` computed the strategies
     iterations: int = 0
-    #: for a quasi-perfect equilibrium, both players' realization plans as polynomials in a least probability ε, as
-    #: {information set: {move: coefficients, from the power 0 on}}; else None
+    #: if `refined`, the realization plans of both players, which are polynomials in the least probability ε of
+    #: :mod:`~gops_exact.extensive.refined`, as {information set: {move: coefficients, from the power 0 on}}; else None
     polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None
-    #: {state: bounds of its value}, where nothing is hidden and the strategies prove bounds of every state; else None
+    #: {state: bounds of its value} if the game was solved state by state within bounds, because states can come back
+    #: or because :func:`approximate` was asked; else None
     states: Mapping[State, tuple[BigRational, BigRational]] | None = None
 
     __repr__ = Shown.__str__
@@ -158,14 +150,15 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             polynomials: the plans of a quasi-perfect equilibrium, see :attr:`polynomials`; None for others.
 
         Raises:
-            ValueError: if `game` is not valid, or if `row` or `column` is no strategy of its player.
+            ValueError: if `game` is not valid, if one of its states can come back to itself, or if `row` or `column` is
+                no strategy of its player.
         """
         form = form_of(game) if form is None else form
         bounds = _bound(form, row, 1), _bound(form, column, 2)
         return cls(game, row, column, *bounds, iterations, polynomials)
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both have the same document: game, strategies and bounds are the same, with names as texts."""
+        """Return True if both have the same :meth:`document`."""
         return isinstance(other, Equilibrium) and self.document() == other.document()
 
     @property
@@ -185,7 +178,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def _value(self) -> str:
-        """The value as text; if the bounds differ, both bounds as text."""
+        """The value as text, or as much of it as the bounds prove."""
         if self.least == self.most:
             return self.least.short()
         with ctx.workprec(STATE_BITS):
@@ -212,8 +205,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """The number of moves that each strategy plays: (player one's, player two's).
 
         A move is played if its probability is positive. Of a refined strategy, only moves are counted whose information
-        set has several moves and is reached by the player's own earlier moves. Other strategies leave out the other
-        sets, except if both players see all earlier moves: then the moves at all states are counted.
+        set has several moves and is reached by the player's own earlier moves. Of another strategy, the moves at all
+        sets that it has are counted.
         """
         one, two = (
             sum(
@@ -227,19 +220,18 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def refined(self) -> bool:
-        """True if the strategies are a quasi-perfect equilibrium, of which the document has a proof."""
+        """True if the strategies are a quasi-perfect equilibrium, which `polynomials` prove."""
         return self.polynomials is not None
 
     @cached_property
     def reached(self) -> tuple[Reached, Reached]:
-        """The probability with which both strategies reach each information set: {player one's set: probability}, then
-        {player two's set: probability}. Sets that are not reached are missing.
+        """The probability of reaching each information set: {player one's set: probability}, {player two's set: …}.
 
-        A play may pass a set with a single move several times; for such a set this is the expected number of passes.
-        :class:`~gops_exact.extensive.PathGame` says what the property has for a game of paths.
+        Sets that are not reached are missing. A play may pass a set with a single move several times; for such a set
+        this is the expected number of passes. For a game of paths see :meth:`.PathGame.reached`.
 
         Raises:
-            ValueError: if :attr:`states` is not None.
+            ValueError: if :attr:`states` is not None, or if a strategy has no probabilities at a set that it reaches.
         """
         if self.states is not None:
             raise ValueError(
@@ -251,17 +243,21 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @cached_property
     def unique(self) -> tuple[bool, bool]:
-        """For each player, True if all equilibria play every sequence of the player with the same weight, the product
-        of the probabilities of its moves. This is proved on first access; in Leduc poker that takes 1 s.
+        """For each player, True if the player has the same realization plan in all equilibria.
+
+        This is proved on first access. Equilibria may still differ at information sets that the player's own moves do
+        not lead to.
 
         Raises:
-            ValueError: if no two states of the game share an information set, or if it is a game of paths.
+            ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
             PrecisionError: if the bounds differ, or if floats find no proof.
         """
         return unique_plans(*self._optimal())
 
     def ranges(self, *, progress: Progress | None = None) -> Ranges:
-        """Compute what may vary from one equilibrium of the game to another, by linear programs with exact proofs.
+        """Compute what may vary from one equilibrium of the game to another.
+
+        The method of linear programs with exact proofs is described in :mod:`~gops_exact.extensive.ranges`.
 
         Args:
             progress: called as progress(done, total), in information sets; None for no report.
@@ -271,7 +267,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             over the equilibria in which its player's own moves lead to its set.
 
         Raises:
-            ValueError: if no two states of the game share an information set, or if it is a game of paths.
+            ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
             PrecisionError: if the bounds differ, or if floats find no proof.
 
         >>> from gops_exact import known_games
@@ -283,12 +279,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return ranges_of(*self._optimal(), title_of(self.game), progress)
 
     def _optimal(self) -> tuple[Form, Pair]:
-        """Return the sequence form of the game, and the realization plans of both strategies, which are optimal.
-
-        Raises:
-            ValueError, PrecisionError: as :meth:`ranges` does, except where floats find no proof.
-        """
-        form = hidden_form(self.game, NO_RANGES)
+        """Return the sequence form of the game, and the optimal realization plans of both players."""
+        form = hidden_form(self.game)
         _ = self.value  # raises an error if the bounds differ
         one, two = map(plan_of, form.sides, map(exact_strategy, (self.row, self.column)))
         return form, (one, two)
@@ -326,9 +318,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return table
 
     def document(self) -> dict[str, Any]:
-        """Return the game, its value and the strategies as a JSON object with numbers as text.
+        """Return the game, its value or bounds, and the strategies as a JSON object with numbers as text.
 
-        ``gops-exact verify`` proves the claims of such a document.
+        The program ``gops-exact verify`` proves the claims of such a document.
         """
         document: dict[str, Any]
         texts: list[Texts] = [{}, {}]
@@ -381,11 +373,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return {text of an information set: {text of a move: written entry}}.
+    """Return a strategy, or another mapping of its kind, as a JSON object.
 
     Args:
         strategy: {information set: {move: entry}}.
-        sets: the texts of information sets and moves; those that are missing are shown by ``str``.
+        sets: {information set: (its text, {move: text of the move})}; texts that are missing are those of ``str``.
         write: function that returns an entry as a JSON value.
     """
     result = {}
@@ -410,16 +402,18 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
             game of pygambit; a game or a state of OpenSpiel; or the path of a file whose text :func:`.read_tree` takes.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats and to read decimals as :func:`.read_efg` says.
+            floats, to read decimals as :func:`.read_efg` says, and the numbers of OpenSpiel as :class:`.SpielTree`
+            says.
 
     Raises:
-        ValueError: if `game` is none of these, if its file cannot be read, or if `within` is not positive.
+        ValueError: if `game` is none of these, if its file cannot be read, or if `within` is no positive rational.
         ImportError: if `game` is one of OpenSpiel, and OpenSpiel is missing.
 
     >>> tree = as_game_tree("4_3_12@12")
     >>> str(tree.at(tree.start).moves[4, 3])
     '__ +12'
     """
+    near = distance(within)
     position = game.start if isinstance(game, Game) else named_position(game)
     if position is not None:
         return Tree(Round(position), attrgetter("node"))
@@ -427,27 +421,28 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
         path = as_path(game, "the file of a game tree")
         text = read_text(path, "utf-8-sig")
         with named(path):
-            return read_tree(text, within)
+            return read_tree(text, near)
     if hasattr(game, "to_efg"):
-        return read_efg(game.to_efg(), within)
+        return read_efg(game.to_efg(), near)
     if hasattr(game, "new_initial_state") or hasattr(game, "information_state_string"):
         from gops_exact.extensive.openspiel_trees import SpielTree
 
-        return SpielTree(game, within)
+        return SpielTree(game, near)
     kind = (
         "a game with a start and a method at(state), such as gx.extensive.Tree(start, function), or the path of a file "
         "(gx.solve_matrix_game takes matrices)"
     )
     tree = instance(game, GameTree, "game", kind)
     require_hash(tree.start)
-    near = distance(within)
     return tree if near is None else rounded(tree, near)
 
 
 def form_of(
     game: GameTree, *, force: bool = True, progress: Progress | None = None
 ) -> Form | StateGraph:
-    """Return the graph of a game's states if each information set is a single state, else the game's sequence form.
+    """Return the form in which a game is solved: the graph of its states, or its sequence form.
+
+    The graph is returned if each information set is a single state, except for games with hidden bids.
 
     Args:
         game: the game.
@@ -457,7 +452,7 @@ def form_of(
 
     Raises:
         ValueError: if the game is not valid, if it has too many states, if a player forgets a move, or if `force` is
-            False and the estimated time is too long.
+            False and the estimated time exceeds 200 s.
     """
     if isinstance(game, HiddenBids):
         check_hidden_bids(game.game, game.seen, force=force)
@@ -466,32 +461,29 @@ def form_of(
     return StateGraph.of(game, progress) or sequence_form(game, progress)
 
 
-def hidden_form(game: GameTree, instead: str) -> Form:
-    """Return the sequence form of a game with information sets of several states.
-
-    Args:
-        game: the game.
-        instead: advice, in the error message, for a game in which each information set is a single state.
+def hidden_form(game: GameTree) -> Form:
+    """Return the sequence form of a game, if its equilibria have ranges.
 
     Raises:
-        ValueError: if each information set is a single state, if the game is one of paths, or if it is not valid.
+        ValueError: if :func:`solve_game` solves the game state by state, if it is a game of paths, or if it is not
+            valid.
     """
     form = form_of(game)
     if isinstance(form, StateGraph):
-        raise ValueError(f"all is seen in this game: {instead}")
+        raise ValueError(
+            "all is seen in this game: each state is a matrix game of its own, and gx.optimal_set lists its optimal "
+            "strategies"
+        )
     if not form.recall:
         raise ValueError(f"expected a game with perfect recall, got {title_of(game)}")
     return form
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid.
-
-    Args:
-        number: the bound.
-        rounding: ``ROUND_CEILING`` for an upper bound, ``ROUND_FLOOR`` for a lower bound.
-    """
-    return f"{float(in_digits(number.value, 3, rounding)):.3g}"
+    """Return a bound as text, with 3 significant digits, rounded up or down as in :func:`.in_digits`."""
+    bound = in_digits(number.value, 3, rounding)
+    # Beyond the range of floats a float would be inf or 0, which is no bound.
+    return f"{float(bound) if abs(bound.adjusted()) < sys.float_info.max_10_exp - 1 else bound:.3g}"
 
 
 def solve_game(
@@ -506,43 +498,43 @@ def solve_game(
 
     Args:
         game: the game: any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says, a game
-            of paths (:class:`~gops_exact.extensive.PathGame`), a game or a position of GOPS or its name, a game of
-            pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit (``.efg``, ``.gbt``) or of this
-            program.
+            of paths (:class:`~gops_exact.extensive.PathGame`), a game or a position of GOPS or its name, a zero-sum
+            game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit (``.efg``, ``.gbt``) or of
+            this program.
         refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
             either player (see :mod:`~gops_exact.extensive.refined`). If the game names no information sets, both
-            players see all earlier moves; then every equilibrium of this function is optimal from every state on, and
-            `refined` changes nothing.
+            players know the state; then this function returns strategies for every state, and `refined` changes
+            nothing.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, and to read decimals exactly, except probabilities that programs have written as floats, such as
-            0.3333333333333333.
+            floats, and to read decimals in a file exactly, except probabilities that programs have written as floats,
+            such as 0.3333333333333333. For the numbers of OpenSpiel see :class:`.SpielTree`.
         force: True to solve the game even if the estimated time exceeds 200 s. The time is estimated only for
             :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
-        progress: called as progress(done, total) while the tree is read, in estimated shares of the tree, in pivots while
-            linear programs are solved, whose total is estimated, and in states where nothing is hidden; None for no
-            report.
+        progress: called as progress(done, total): in estimated shares of the tree while the tree is read, then in
+            states, or in pivots of linear programs with an estimated total; None for no report.
 
     Returns:
-        An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
-        strategies are {state: {move: probability}}, optimal from every state on. Otherwise they are {information
-        set: {move: probability}}. A refined strategy has every information set of its player. Any other strategy lacks
-        the sets that it never reaches itself, and sets with a single move; at sets that the other player's strategy
-        never reaches, its moves are arbitrary (see :attr:`.Equilibrium.reached`). Where floats find no optimal basis,
-        the refined equilibrium is returned.
+        An equilibrium, whose two bounds are equal to the value. Its strategies are {information set: {move:
+        probability}}, without moves of probability 0. A set without a name has its state as key.
 
-        If states of a game without hidden information can come back, a play without end is worth 0. The strategies are
-        then near-optimal from every state on, and the bounds, which :attr:`.Equilibrium.states` has for every state,
-        are equal only if exact values were found.
+        A game in which each set is a single state, other than one of :class:`~gops_exact.extensive.HiddenBids`, is
+        solved state by state. The strategies then have all sets, and are optimal from every state on. If states can
+        come back, a play without end is worth 0; the strategies are near-optimal from every state on, and the bounds,
+        which :attr:`.Equilibrium.states` has for every state, are equal only if exact values were found.
+
+        In other games a refined strategy has all sets. Any other strategy lacks the sets that it never reaches itself,
+        and sets with a single move; at sets that the other player's strategy never reaches, its moves are arbitrary
+        (see :attr:`.Equilibrium.reached`). If floats find no optimal basis, the refined equilibrium is returned.
 
     Raises:
         ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
-            game of paths and `refined` is true; if it is a game with hidden bids whose
-            estimated time exceeds 200 s and `force` is false; or if more than 6,000 of its states lead to each other.
+            game of paths and `refined` is true; if it is a game with hidden bids whose estimated time exceeds 200 s and
+            `force` is false; if more than 6,000 of its states lead to each other; or if another argument is invalid.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
-        ImportError: if the game has information sets and HiGHS is missing, or if it is one of OpenSpiel, and OpenSpiel
-            is missing.
+        ImportError: if the game is solved in its sequence form and HiGHS is missing, or if it is one of OpenSpiel, and
+            OpenSpiel is missing.
 
     >>> from gops_exact import Game, Rules, known_games
     >>> poker = solve_game(known_games.kuhn_poker(), refined=True)
@@ -554,13 +546,14 @@ def solve_game(
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
     function(progress, "progress")
+    refined, force = flag(refined, "refined"), flag(force, "force")
     game = as_game_tree(game, within)
-    tell, form = progress or silent, form_of(game, force=flag(force, "force"), progress=progress)
-    if isinstance(form, StateGraph) and flag(refined, "refined") and form.is_named:
+    tell, form = progress or silent, form_of(game, force=force, progress=progress)
+    if isinstance(form, StateGraph) and refined and form.is_named:
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
         return _bounded(game, form, progress)
-    if not flag(refined, "refined"):
+    if not refined:
         is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
         by_floats = plans_by_replies if is_large and form.recall else plans_at_bases
         for plans in chain(by_floats(form, tell), plans_of_paths(form, tell)):
@@ -634,9 +627,9 @@ def approximate(
 ) -> Equilibrium:
     """Compute strategies near an equilibrium, and prove how far they are from one.
 
-    In a game with information sets of several states, the strategies are learned in floats and rounded to fractions.
-    Best replies to these are computed exactly, so the bounds are exact although the learning is not. If each
-    information set is a single state, nothing is learned: the states are solved one by one, within proved bounds.
+    A game that :func:`solve_game` solves state by state is solved in this way here, too, within proved bounds. In other
+    games the strategies are learned in floats and rounded to fractions. Best replies to these are computed exactly, so
+    the bounds are exact although the learning is not.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes, except a game of paths. Its sequence form, or the
@@ -645,15 +638,15 @@ def approximate(
         iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
             None to learn for `seconds`.
         progress: called as progress(done, total), during the learning in hundredths of a second, or in iterations if
-            `iterations` is set; without learning in payoffs or states; None for no report.
+            `iterations` is set; if nothing is learned, in payoffs or states; None for no report.
 
     Returns:
-        The strategies, with the exact bounds of the value that they prove. If each information set is a single state,
-        :attr:`.Equilibrium.states` has the bounds of all states.
+        The strategies, with bounds of the value that they prove. If nothing is learned, :attr:`.Equilibrium.states` has
+        bounds of all states.
 
     Raises:
         ValueError: if an argument is invalid, such as a game of paths, or if more than 6,000 states lead to each other.
-        OverflowError: if each information set is a single state, and a payoff is beyond the range of floats.
+        OverflowError: if nothing is learned, no state can come back, and a payoff is beyond the range of floats.
 
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
@@ -661,6 +654,11 @@ def approximate(
     >>> learned.least <= 0 <= learned.most, float(learned.exploitability) < 1e-3
     (True, True)
     """
+    function(progress, "progress")
+    limit = None if iterations is None else integer(iterations, "iterations", 1)
+    budget = real(seconds, "seconds")
+    if budget <= 0:
+        raise ValueError(f"seconds must be positive, got {budget}")
     game = as_game_tree(game)
     form = form_of(game)
     if isinstance(form, StateGraph):
@@ -669,10 +667,6 @@ def approximate(
         raise ValueError(
             "expected a game with a tree, got a game of paths, which solve_game solves"
         )
-    limit = None if iterations is None else integer(iterations, "iterations", 1)
-    budget = real(seconds, "seconds")
-    if budget <= 0:
-        raise ValueError(f"seconds must be positive, got {budget}")
     total, started = ceil(100 * budget) if limit is None else limit, process_time()
     for done, learners in enumerate(learning(form), start=1):  # noqa: B007, used after the loop
         spent = int(100 * (process_time() - started)) if limit is None else done
@@ -685,20 +679,20 @@ def approximate(
 
 
 def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
-    """Compute the value of a game: exactly, or in balls or floats if both players see all earlier moves.
+    """Compute the value of a game: exactly, or in balls or floats if :func:`solve_game` solves it state by state.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
-        arithmetic: the kind of number, as in :func:`gops_exact.value`: ``"exact"``, ``"ball"``, ``Ball(digits)``
-            or ``"float"``. In a long game exact numbers become long; balls and floats stay short.
+        arithmetic: the kind of number: ``"exact"``, ``"ball"``, ``Ball(digits)`` or ``"float"``. In a long game exact
+            numbers become long; balls and floats stay short.
 
     Returns:
         The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
         proved radius.
 
     Raises:
-        ValueError: if `game` is no valid game, or if `arithmetic` is not offered for it. A game with information
-            sets of several states is solved only in exact arithmetic. Or if more than 6,000 states lead to each other.
+        ValueError: if `game` is no valid game; if `arithmetic` is none of these, or another than ``"exact"`` for a game
+            that is solved in its sequence form; or if more than 6,000 states lead to each other.
         PrecisionError: if the digits of a ball cannot be proved, because the value lies halfway between two decimals or
             because states come back and the bounds are not near enough; in exact arithmetic if the bounds of the value
             differ, or as :func:`solve_game` does.
@@ -740,8 +734,8 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
-        strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if both
-            players see all earlier moves.
+        strategy: {information set: {move: probability}} with exact numbers or floats. A set without a name has its
+            state as key.
         player: the player who plays `strategy`, 1 or 2.
 
     Returns:
@@ -749,7 +743,8 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
         a win less that of a loss.
 
     Raises:
-        ValueError: if `strategy` is no strategy of that player, or if a state of the game can come back to itself.
+        ValueError: if `game` is not valid, if one of its states can come back to itself, or if `strategy` is no
+            strategy of that player.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids
@@ -763,16 +758,7 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Return player one's expected payoff if a player's strategy meets the opponent's best reply.
-
-    Args:
-        form: the form in which the game is solved.
-        strategy: {information set: {move: probability}}, in exact numbers or floats.
-        player: the player of the strategy, 1 or 2.
-
-    Raises:
-        ValueError: if `strategy` is no strategy of the player.
-    """
+    """Return player one's expected payoff if a player's strategy meets the opponent's best reply."""
     return BigRational(form.best_reply(exact_strategy(strategy), player)[0])
 
 
@@ -780,13 +766,12 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
     """Convert a strategy to FLINT's fractions; :func:`.exact_chances` says which fractions stand for floats.
 
     Args:
-        strategy: {information set: {move: probability}}; a list of pairs (move, probability) may stand for the inner
-            mapping.
+        strategy: {information set: {move: probability}}, or {information set: list of pairs (move, probability)}.
         within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
 
     Raises:
         ValueError: if `strategy` is no such mapping, if a probability is no finite number, or if there are floats at an
-            information set whose probabilities do not have the sum 1.
+            information set and its probabilities do not have the sum 1.
     """
     mixes: Mapping[Any, Any] = instance(
         strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"
@@ -802,9 +787,9 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
 
 @dataclass(frozen=True, repr=False)
 class BestReplies(Shown):
-    """Best replies to the strategies of both players, and player one's expected payoff against each.
+    """Best replies to the strategies of both players, and player one's expected payoff with each.
 
-    The value of the game lies between :attr:`least` and :attr:`most`.
+    The value of the game is at least :attr:`least` and at most :attr:`most`.
     """
 
     title: str  #: the name of the game
@@ -817,7 +802,7 @@ class BestReplies(Shown):
 
     @property
     def exploitability(self) -> BigRational:
-        """The sum of what both players gain by the best replies: `most` − `least`; 0 at an equilibrium."""
+        """The sum of what both players gain by changing to the best replies: `most` − `least`; 0 at an equilibrium."""
         return self.most - self.least
 
     def table(self) -> Table:
@@ -843,7 +828,7 @@ def best_replies(
     Args:
         game: the game, in any form that :func:`solve_game` takes.
         row: player one's strategy, {information set: {move: probability}}, with exact numbers or floats. If `column` is
-            None, the policy of both players: such a mapping for the sets of both or, for a game of OpenSpiel, anything
+            None, the policy of both players: such a mapping with the sets of both or, for a game of OpenSpiel, anything
             that :meth:`.SpielTree.strategies` takes.
         column: player two's strategy; None if `row` is a policy of both players.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it; None to
@@ -852,11 +837,12 @@ def best_replies(
             report.
 
     Returns:
-        A best reply to each strategy, and player one's expected payoffs against the replies.
+        A best reply to each strategy, and player one's expected payoff with each reply.
 
     Raises:
-        ValueError: if a strategy has other information sets or moves than the game, if its numbers are no
-            probabilities, or if a state of the game can come back to itself.
+        ValueError: if `game` is not valid, or one of its states can come back to itself; if a strategy has sets or moves
+            that its player does not have, lacks a set that it reaches, or has numbers that are no probabilities; or if
+            `within` is no positive rational, or so great that a probability would be negative.
 
     >>> from gops_exact import known_games
     >>> poker = known_games.kuhn_poker()
@@ -866,7 +852,7 @@ def best_replies(
     (True, {'b': 1})
     """
     function(progress, "progress")
-    distance = None if within is None else rational(within, "within")
+    near = distance(within)
     tree = as_game_tree(game)
     form = form_of(tree, progress=progress)
     sides: tuple[object, object] = row, column
@@ -883,7 +869,7 @@ def best_replies(
         one, two = ({name: policy[name] for name in side if name in policy} for side in known)
         sides = one, two
     (least, reply), (most, best) = (
-        form.best_reply(exact_strategy(side, distance), player)
+        form.best_reply(exact_strategy(side, near), player)
         for player, side in enumerate(sides, start=1)
     )
     return BestReplies(title_of(tree), best, reply, BigRational(least), BigRational(most))
@@ -899,8 +885,8 @@ def exploitability(
 ) -> BigRational:
     """Return the sum of what both players can gain by changing to a best reply; 0 at an equilibrium.
 
-    OpenSpiel calls this number ``nash_conv``. In OpenSpiel's GOPS with the option ``point_difference`` it is half as
-    large, because all payoffs are.
+    OpenSpiel calls this number ``nash_conv``. In OpenSpiel's GOPS with the option ``point_difference`` all payoffs are
+    half as large, and so is this number.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
@@ -917,7 +903,6 @@ def exploitability(
         less that of a loss.
 
     Raises:
-        ValueError: if `row` or `column` is no strategy of its player, or if a state of the game can come back to
-            itself.
+        ValueError: if an argument is invalid, as :func:`best_replies` describes.
     """
     return best_replies(game, row, column, within=within, progress=progress).exploitability

@@ -1,8 +1,8 @@
 """Games of n cards, their positions, and the matrix games of a round.
 
-Users work with a :class:`Position`. Inner loops use a :class:`PrizeState`, which is a position without its hands,
-and a :class:`StageGame`, which is the next round at a prize state. A pair of hands makes a stage game a matrix game:
-its rows are player one's bids, its columns player two's.
+Users work with a :class:`Position`. Inner loops use a :class:`PrizeState`, which is a position without hands and
+upcard, and a :class:`StageGame`, which is the next round at a prize state. A stage game and a pair of hands determine a
+matrix game. Its rows are player one's bids, its columns player two's.
 """
 
 import re
@@ -43,7 +43,7 @@ from gops_exact.game.rules import (
 
 
 class PrizeState(NamedTuple):
-    """The prizes left, the margin and the pot, that is, a position without hands and upcard.
+    """The prizes left, the margin and the pot.
 
     The values of all pairs of hands at a prize state form a *value table*.
     """
@@ -53,7 +53,7 @@ class PrizeState(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a round with a given winner."""
+    """The result of a round, if its winner is known."""
 
     gain: int  # the points that player one gains in the round, negative for a loss; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
@@ -72,18 +72,19 @@ class StageGame(NamedTuple):
     """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
-    # The number of prizes left with the upcard's value; if prizes are hidden, the number of all prizes left
+    # The number of prizes left with the upcard's value, or 1 if the players know the order of prizes; if prizes are
+    # hidden, the number of all prizes left
     times: int
-    # A pair for each value that the prize of the round can have: the number of prizes left with this value, and the
-    # results of the round. There is only one pair if the prize is turned up; there can be several if it is hidden.
+    # A pair for each value that the prize of the round can have: the number of prizes left with this value (1 if the
+    # players know the order of prizes), and the results of the round. Only hidden prizes make several pairs.
     stakes: tuple[tuple[int, Outcomes], ...]
     winning: bool  # True if only the sign of the margin counts in the end
 
     @property
     def prize_states(self) -> list[PrizeState]:
-        """The distinct prize states after the round, whose values determine the payoffs of this game.
+        """The distinct prize states after the round at which the game is not decided, with and without swapped players.
 
-        They include the mirrored ones, with the players swapped, and leave out those at which the game is decided.
+        Their values determine the payoffs of this game.
         """
         prize_states: dict[PrizeState, None] = {}
         for _, outcomes in self.stakes:
@@ -94,10 +95,10 @@ class StageGame(NamedTuple):
 
 
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
-    """List the stage games that may come next at a prize state: one for each distinct upcard, or one for hidden prizes.
+    """List the stage games that may come next at a prize state, one for each distinct upcard.
 
-    For each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
-    ``times``.
+    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is none. For each pair
+    of hands, the value before a prize is turned up is the mean of the values of these games, weighted by ``times``.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
@@ -130,8 +131,8 @@ def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
 
 
 FIXED = "fixed"
-"""The key of ``_LETTERS`` for any order of prizes that the rules list, such as (9, 5). As its letter does not say which
-order this is, the name of a position contains the whole list."""
+"""The key of ``_LETTERS`` for any order of prizes that the rules list, such as (9, 5). The name of a position by such
+rules contains the whole list."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -155,7 +156,7 @@ _NAME = {
 the message of the error names the expected text."""
 
 _LIKE_A_NAME = re.compile(r"[\d.]+_[\d.]+_[hadf]?[\d.]+([@_].*)?")
-"""Pattern of a position's name, and of names that are mistyped."""
+"""Pattern of names of positions, and of texts that are meant as such names but are mistyped."""
 
 LONGEST_NAME = 4000
 """The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
@@ -243,8 +244,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         ``_`` separates the two hands and the prizes, ``.`` separates cards. Unless prizes come in random order, a
         letter before the prizes names their order: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` an order
         that the rules list. After ``f`` all prizes of the game are written in that order; the last of them are the
-        prizes left. After any other letter, or none, only the prizes left are written. ``@`` precedes the upcard. Other
-        parts are written only if they apply: ``_w`` for the objective to win, ``_m`` and the margin if it is not 0,
+        prizes left. After any other letter, or none, only the prizes left are written. The other parts are written only
+        if they apply: ``@`` and the upcard, ``_w`` for the objective to win, ``_m`` and the margin if it is not 0,
         ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
 
         >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
@@ -267,7 +268,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Return the position that `text` names; :meth:`__str__` describes names.
+        """Return the position with a name, such as ``"2.4_1.3_12.13@13"``; :meth:`__str__` describes names.
 
         Raises:
             ValueError: if `text` does not name a position, or is not exactly the name that :meth:`__str__` writes.
@@ -320,7 +321,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
     ) -> "Position":
         """Return the position with these fields, without checking them: the checks take longer than a round.
 
-        For a hand that nobody will read, the caller may pass () instead, even if the other hand is not empty.
+        The caller may pass () for a hand that nobody will read.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -345,7 +346,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def prize_state(self) -> PrizeState:
-        """The prizes left, the margin and the pot, with which solvers look up values."""
+        """The prizes left, the margin and the pot."""
         return PrizeState(self.prizes, self.state)
 
     @property
@@ -355,17 +356,16 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def known_value(self) -> int | None:
-        """The value of the position if it is known without solving a game, else None.
+        """The value of the position if no later round can change it, or 0 if both players are equal, else None.
 
-        The value is known in two cases: if no later round can change it; and if the hands are equal and the margin
-        is 0, because the value is then 0 by symmetry.
+        The players are equal if they have the same hand and the margin is 0.
         """
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
     @property
     def stage_game(self) -> StageGame:
-        """The next round as a StageGame, which has the upcard (None if it is hidden) and the result for each winner.
+        """The next round.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -392,14 +392,13 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def with_upcards(self) -> "list[tuple[int, Position]]":
-        """List the positions after the next prize is turned up, each with the number of prizes left that have the
-        upcard's value; if the order of the prizes is known, this number is 1.
-
-        If prizes are hidden, the list has only this position itself, with the number of all prizes left. If a prize is
-        turned up already, the list has only this position, with the number 1. If no prize is left, the list is empty.
+        """List the positions after the next prize is turned up.
 
         Returns:
-            [(number of prizes, position), …], a pair for each distinct upcard that may come next.
+            [(number of prizes, position), …], a pair for each distinct upcard that may come next. The number is that of
+            the prizes left with the upcard's value, or 1 if the players know the order of prizes. If prizes are hidden,
+            the list has only this position, with the number of all prizes left. If a prize is turned up already, the
+            list has only this position, with the number 1. If no prize is left, the list is empty.
 
         >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).with_upcards()]
         [2, 1]
@@ -458,7 +457,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def _next(self, upcard: object) -> Upcard:
-        """Return `upcard` after checking that it may come next: a prize left, or None if prizes are hidden."""
+        """Return `upcard` as an int or None, if it may come next."""
         if not self.prizes:
             raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
         if self.rules.hidden:
@@ -542,10 +541,7 @@ class Game:
 
     @cached_property
     def stage_games(self) -> dict[Upcard, StageGame]:
-        """The first round for each upcard that can come first, {upcard: StageGame}.
-
-        A StageGame has the upcard, and the result of the round for each winner.
-        """
+        """The first round for each upcard that can come first, {upcard: stage game}."""
         return {stage.upcard: stage for stage in stage_games(self.rules, PrizeState(self.prizes))}
 
     @property
@@ -555,25 +551,20 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in a layer for each number of cards a side from 0 to n.
-
-        Listing them takes seconds at n = 13.
-        """
+        """The order types of the hands that can occur, in a layer for each number of cards a side from 0 to n."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of values and of matrix games to compute for the first moves.
-
-        They are exact for up to 8 cards; for more cards they may be estimates, see :func:`.counts`.
-        """
+        """The numbers of values and of matrix games to compute for the first moves; see :func:`.counts`."""
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
-        """Return the distinct upcards of the first round that a user asks for.
+        """Return the upcards of the first round that a user asks for, each once.
 
         Args:
-            upcards: one upcard or several, as numbers or names; None for all.
+            upcards: one upcard or several, as numbers or names such as ``"K"``; None for all, or [None] if prizes are
+                hidden.
 
         Raises:
             ValueError: if `upcards` is empty, if an upcard is not in the deck or cannot come first, or if upcards
@@ -631,12 +622,10 @@ def checked_position(position: object, *, turned: bool = False) -> Position:
 
 
 def named_position(source: object) -> Position | None:
-    """Return the position if `source` is one or looks like the name of one; otherwise None.
-
-    Functions that take a position as one kind of game among others, such as files and matrices, ask this first.
+    """Return the position if `source` is a Position or looks like the name of one; otherwise None.
 
     Raises:
-        ValueError: if `source` looks like the name of a position, but is mistyped.
+        ValueError: if `source` looks like the name of a position, but does not name one.
 
     >>> named_position("2.4_1.3_12.13@13").upcard, named_position("game.csv")
     (13, None)
@@ -653,14 +642,13 @@ def as_game(
 
     Args:
         game: the Game, which is returned unchanged, or the number of cards a side.
-        most: the greatest number of cards a side.
+        most: the greatest number of cards a side that is allowed.
         rules: the rules of a game that is passed by its number of cards.
         any_deck: False to require that the prizes are 1 … n.
 
     Raises:
-        ValueError: if `game` is neither a Game nor a positive number of cards, or has more than `most` cards a side;
-            if `rules` other than the default are passed beside a Game; or if `any_deck` is False and the prizes are
-            not 1 … n.
+        ValueError: if `game` is neither a Game nor a positive integer, or has more than `most` cards a side; if `rules`
+            other than the default are passed beside a Game; or if `any_deck` is False and the prizes are not 1 … n.
 
     >>> as_game(Game(2)) == as_game(2)
     True

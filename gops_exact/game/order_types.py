@@ -1,8 +1,8 @@
 """Order types of pairs of hands, the pairs of hands after a round, and their counts.
 
-The higher card wins a round. So the value of a position depends on player one's hand V and player two's hand Y only
-through sign(V_i − Y_j), where V_i and Y_j are the i-th and the j-th lowest card: only on how the hands interleave.
-List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
+The higher card wins a round. Let V_i be the i-th lowest card of player one's hand V, and Y_j the j-th lowest card of
+player two's hand Y. The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the hands
+interleave. List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
 card that only player two has, and B for a card that both have. These letters are the *interleaving* of the hands, which
 is also called their order type. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L;
 each hand is a bit mask. The number of letters, L = 2k − t, is the *length* of the interleaving, for k cards a side of
@@ -22,7 +22,7 @@ not depend on n.
 A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
 the other hand has no card between them or equal to one of them. Such bids win and lose against the same cards, and
 lead to the same pairs of hands. So of a run of interchangeable bids only the lowest is kept as a row or column of the
-game (`row_kept`, `column_kept`).
+game (:attr:`Layer.row_kept`, :attr:`Layer.column_kept`).
 """
 
 from collections.abc import Iterable
@@ -41,10 +41,11 @@ LONGEST = 28
 each hand and 5 bits for the length of the interleaving."""
 
 Masks = NDArray[np.int64]
+"""An array of hands as bit masks, or of sort keys of pairs of hands."""
 
 
 def mask(cards: Iterable[int]) -> int:
-    """Return the bit mask of a hand; card c is bit c − 1."""
+    """Return the bit mask of a hand: bit c − 1 stands for card c, and bit 0 is the lowest."""
     return sum(1 << (card - 1) for card in set(cards))
 
 
@@ -57,14 +58,14 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The pairs of hands with k = `size` cards a side to which a position can lead.
+    """The H pairs of hands with k = `size` cards a side to which a pair of hands can lead.
 
-    H is the number of stored pairs. A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the
-    players swapped. If equal hands are not stored, because their value is 0, the reference to them is 0.
+    A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the players swapped. If equal hands are
+    not stored, because their value is 0, the reference to them is 0.
     """
 
     size: int  # cards a side, k
-    below: int  # the number of pairs in the layer of size k − 1
+    below: int  # the number of pairs in the layer of size k − 1, to which `child` refers
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
     # Shape (H, k, k); the sign of V_i − Y_j, where V_i is player one's i-th lowest card and Y_j player two's j-th
@@ -124,13 +125,13 @@ class Layer:
 def pair_count(size: int, length: int) -> int:
     """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
 
-    A pair and its mirror image, with the players swapped, count once; equal hands are not counted. The interleavings
-    have t = 2k − length letters B, k − t letters V and k − t letters Y. `length` must be from k to 2k.
+    A pair and its mirror image, with the players swapped, count once; equal hands are not counted. `length` must be from
+    k to 2k.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)
     """
-    both = 2 * size - length
+    both = 2 * size - length  # letters B; there are `size - both` letters V, and as many Y
     return 0 if both == size else comb(length, both) * comb(length - both, size - both) // 2
 
 
@@ -147,8 +148,7 @@ def order_types(
 
     Returns:
         A layer for each number of cards a side, from 0 to that of `one` and `two`. The last layer has only the pair
-        (one, two). It has this pair even if other layers would store the mirror image (two, one) instead, or would
-        store nothing because the hands are equal.
+        (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
 
     Raises:
         ValueError: if both hands together have more than 28 different cards, which would not fit in the bit masks.
@@ -172,8 +172,7 @@ def order_types(
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     """Return the layer of a single pair of hands, with references to the pairs of a layer that exists already.
 
-    The layer has the pair (one, two) even if other layers would store the mirror image (two, one) instead, or would
-    store nothing because the hands are equal.
+    The layer has the pair (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
 
     Args:
         below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.
@@ -203,9 +202,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    These are the keys of a layer of :func:`order_types`, but the layers of more cards need not be made first. Here
-    interleavings are built letter by letter: V, Y or B for the next higher card. An interleaving with more than `size`
-    cards in a hand is dropped at once.
+    These are the keys of a layer of :func:`order_types`, but the layers of more cards need not be made first.
 
     Args:
         n: cards a side when the game begins; an interleaving has at most n letters.
@@ -219,6 +216,8 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
     [True, True, True, True]
     """
+    # Interleavings are built letter by letter: V, Y or B for the next higher card. An interleaving with more than `size`
+    # cards in a hand is dropped at once.
     keys = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of empty hands
     one = two = np.zeros(1, dtype=np.int64)
     for letter in range(n):
@@ -240,16 +239,10 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer]:
-    """Make the layer of the pairs of hands (one, two), and list the pairs to which a round leads, each once.
+    """Return the sort keys of the pairs of hands after a round, relabelled, ascending; and the layer of (one, two).
 
-    Args:
-        k: cards a side.
-        one: player one's hand in each pair of the layer, as bit masks, shape (H,).
-        two: player two's hand in each pair, as bit masks, shape (H,).
-        equal: True to list equal hands after a round, too.
-
-    Returns:
-        The sort keys of the pairs of hands after a round, relabelled, ascending; and the layer.
+    `one` and `two` are the hands of both players in each pair of the layer, with `k` cards. Equal hands after a round are
+    listed if `equal` is True.
     """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
@@ -294,11 +287,8 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _keys(one: Masks, two: Masks) -> Masks:
-    """Return the sort key of each pair of hands.
-
-    The key is an integer. Its highest bits are the length of the interleaving, the next 28 bits are player one's hand,
-    and the lowest 28 bits are player two's hand.
-    """
+    # The highest bits of a key are the length of the interleaving, the next 28 bits are player one's hand, and the lowest
+    # 28 bits are player two's hand.
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys
@@ -307,9 +297,7 @@ def _keys(one: Masks, two: Masks) -> Masks:
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     """Return True for each card that is not interchangeable with the next lower card of its hand; shape (H, k).
 
-    Two neighbouring cards of a hand are interchangeable if the other hand has no card from the lower one to the
-    higher one, both included. `bits` has the cards of each hand, as :func:`_card_bits` returns them; `other` has the
-    other player's hand, as a bit mask, shape (H,).
+    `bits` has the cards of each hand, as :func:`_card_bits` returns them, and `other` the other player's hands.
     """
     # For the bits l < h of neighbouring cards, (2h − 1) ^ (l − 1) has all bits from l to h. The higher card is kept if
     # the other hand has one of these bits. The lowest card of a hand is always kept.
@@ -321,9 +309,9 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 COUNTED = 8
 """The most cards for which :func:`counts` lists all margins and pots that a game can reach, if the players do not know
-the order of prizes. For more cards, a count is extrapolated from the counts for one and two cards fewer, as if each
-card multiplied it by the same factor. The true factor is between 6 and 9, and from eight to ten cards it changes by
-less than 5 % with each card."""
+the order of prizes. For more cards, the count for n cards is a²/b, where a and b are the counts for n − 1 and n − 2
+cards, as if each card multiplied it by the same factor. The true factor is between 6 and 9, and from eight to ten cards
+it changes by less than 5 % with each card."""
 
 
 class Counts(NamedTuple):
@@ -339,9 +327,9 @@ class Counts(NamedTuple):
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     """Count the values and the matrix games that have to be computed for the first moves of the game of n cards.
 
-    The counts are exact for up to 8 cards. For more cards they are exact in two cases: if the players know the order of
-    prizes, or if the objective is points and ties are discarded, so that margin and pot are always 0. Otherwise they
-    are estimates, which ignore `deck`.
+    The counts are exact in three cases: for up to 8 cards; if the players know the order of prizes; and if the objective
+    is points and ties are discarded, so that margin and pot are always 0. Otherwise they are estimates, which ignore
+    `deck`.
 
     Args:
         n: cards a side.
@@ -373,9 +361,8 @@ def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     """Count the pairs of hands of `size` cards whose values are stored for the same prizes left, margin and pot.
 
     The pairs are those that can remain in the game of n cards. Pairs that interleave alike count once, and so do a pair
-    and its mirror image. All pairs of equal hands interleave alike, so they count at most once. They count only if the
-    objective is to win: then their value can differ from 0, because a player can be ahead. Otherwise their value is 0,
-    and is not stored.
+    and its mirror image. Equal hands, which all interleave alike, count only if the objective is to win, because
+    otherwise their value is 0 and is not stored.
 
     Args:
         n: cards a side when the game begins.

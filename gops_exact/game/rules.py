@@ -35,7 +35,7 @@ LONGEST_CARD = 9
 
 
 def card_name(card: int) -> str:
-    """Return a card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
+    """Return a card's short name: A, J, Q or K for 1, 11, 12 or 13, and digits for other cards.
 
     >>> [card_name(c) for c in (1, 10, 13, 14)]
     ['A', '10', 'K', '14']
@@ -101,14 +101,14 @@ def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
     """Return prizes in ascending order; they may repeat.
 
     Raises:
-        ValueError: if `prizes` is not a collection of integers of at least 0.
+        ValueError: if `prizes` is not an iterable of integers from 0 to :data:`.LARGEST`, or has too many of them.
     """
     cards = items(prizes, "prizes", "a sequence of integers")
     return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in cards))
 
 
 def deck_name(deck: Iterable[int]) -> str:
-    """Return the part of a game's description that names the deck: ``, deck 0,1,2``, or "" for an empty deck."""
+    """Return the text that names the deck in the description of a game: ``, deck 0,1,2``, or "" for an empty deck."""
     return f", deck {','.join(map(str, deck))}" if deck else ""
 
 
@@ -210,7 +210,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the order of prizes as text: one word, or the prizes in order, separated by commas."""
+        """The order of prizes as text: one word, or the prizes in order, separated by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
@@ -220,7 +220,7 @@ class Rules:
 
     @property
     def unit(self) -> str:
-        """The name of the unit in which the values of positions and the costs of bids are counted."""
+        """The unit of the values of positions and of the costs of bids, in words."""
         return "wins less losses" if self.winning else "points from here on"
 
     @property
@@ -242,7 +242,7 @@ class Rules:
     def key(self) -> str:
         """The rules as text without blanks, which is part of the keys of values in a store.
 
-        If the players know the order of prizes, the key says ``fixed`` instead of the order. All these games can share
+        If the players know the order of prizes, the key says ``fixed`` in place of the order. All such games can share
         the values in a store, because the prizes of a stored position are listed in their order.
 
         >>> Rules().key, Rules(prizes="descending").key
@@ -254,12 +254,12 @@ class Rules:
         """Return prizes in the order in which they come; ascending if chance decides the order.
 
         Args:
-            prizes: all prizes of a game, in any order.
-            left: True if `prizes` may be only the prizes left after some rounds.
+            prizes: all prizes of a game, in any order; if `left` is True, the prizes left after any number of rounds.
+            left: True if some prizes may be gone.
 
         Raises:
-            ValueError: if the rules list the prizes one by one, and `prizes` are not the listed ones or, with `left`,
-                not the last of the listed ones.
+            ValueError: if the rules list the prizes one by one, and `prizes` are not the listed ones or, if `left` is
+                True, not the last of the listed ones.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
@@ -283,7 +283,7 @@ class Rules:
         )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the distinct upcards that may come next, each with its count and with the prizes left after it.
+        """List the prizes that may come next, each value once; none if no prize is left.
 
         Args:
             prizes: the prizes left, in the order of :meth:`arranged`.
@@ -309,7 +309,7 @@ class Rules:
 
         Args:
             state: the state before the round.
-            upcard: the prize of the round.
+            upcard: the prize of the round, hidden or not.
             winner: the winner of the round, 1 for player one, −1 for player two, 0 for a tie.
         """
         return 0 if self.winning else winner * (upcard + state.pot)
@@ -319,7 +319,7 @@ class Rules:
 
         Args:
             state: the state before the round.
-            upcard: the prize of the round.
+            upcard: the prize of the round, hidden or not.
             winner: the winner of the round, 1 for player one, −1 for player two, 0 for a tie.
 
         >>> Rules("win", "carryover").after(State(3, 2), 5, -1)
@@ -334,14 +334,14 @@ class Rules:
     def decided(self, prizes: Prizes, state: State) -> int | None:
         """Return the value of a position if no later round can change it, else None.
 
-        If the objective is to win, the value is 1, 0 or −1. It is returned if no prize is left, or if the absolute
-        margin is greater than the sum of the pot and the prizes left. If the objective is points, 0 is returned once no
-        prize is left, because values count only the points that can still be won. While prizes are left, all of which
-        are 0, and the margin and the pot are 0, the result is None, although the value is 0.
+        If the objective is points, the value is 0 once no prize is left, because values count only the points that can
+        still be won. If the objective is to win, the value is 1, 0 or −1 once no prize is left, or once the absolute
+        margin is greater than the sum of the pot and the prizes left.
 
         Args:
-            prizes: the prizes left.
-            state: the state of the position.
+            prizes: the prizes left. If they are all 0, and so are the margin and the pot, the result is None although
+                the value is 0.
+            state: the margin and the pot.
 
         >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
         (1, None)
@@ -353,17 +353,17 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return the undecided states that a game can reach, {prizes left: states, ascending}.
+        """Return the undecided states that a game can reach.
 
-        If `starts` has for each state also the state with the players swapped, so has each list of the result. Solvers
-        need this, because they store only one of a pair of hands and its mirror image.
+        If `starts` has for each state also the state with the players swapped, so has each list of the result.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
             starts: undecided states in which the game may begin.
 
         Returns:
-            The states for each set of prizes left; larger sets come first.
+            {prizes left: states, ascending}, for all sets of prizes that can be left but the empty set; larger sets come
+            first. If `prizes` is empty, {(): []}.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \

@@ -256,10 +256,10 @@ def propose(
     tolerance: float = SMALL_TOLERANCE,
     progress: Progress | None = None,
 ) -> Basis | None:
-    """Return a saddle point, the basis of all bids of another 2 × 2 game, or else that at which a simplex method ends.
+    """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
 
-    The method is on floats, with Dantzig's rule. The result is None if the method has not ended after 20 (m + n)
-    pivots, or if rounding errors leave no pivot.
+    A saddle point, and the basis of all bids of another 2 × 2 game, are returned without pivots. The result is None if
+    the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -472,8 +472,8 @@ def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> P
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
     """Yield the slacks of a basis: one for each row, then one for each column.
 
-    The slack of a bid of the basis is its probability. That of any other bid is its loss, less than the value, against
-    the strategy of the other player.
+    The slack of a bid of the basis is its probability. The slack of any other bid is the amount by which it does worse
+    than the value against the strategy of the other player.
 
     Args:
         payoff: player one's gains, shape (m, n).

@@ -1,23 +1,23 @@
 """Files of matrix games: tables in CSV, documents in JSON, and Gambit's strategic games, ``.nfg``.
 
-A table has a line for each of player one's pure strategies. If the first line or column contains no number,
-it holds labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the
-first column both hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. If the delimiter
-is no comma, decimals may be written with a comma, as in ``0,5``. If all payoffs end in ``%``, they are in per cent.
+A table has a line for each of player one's pure strategies. If the first line or column contains no number, it holds
+labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the first column both
+hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. If the delimiter is no comma,
+decimals may be written with a comma, as in ``0,5``. If all payoffs end in ``%``, they are in per cent.
 
 A table may have other forms, too: cells separated by blanks, as ``numpy.savetxt``, R and ``print`` of a pandas frame
 write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``,
 ``[3 -1; 1 2]`` or ``{{3, -1}, {1, 2}}``; or the input of lrsnash, the payoffs of both players below their numbers of
 strategies.
 
-A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an
-object of ``rows`` and ``columns``) and ``title``. Other members, such as those that
-:meth:`GameSolution.emit` writes, are ignored.
+A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an object of
+``rows`` and ``columns``) and ``title``. Other members, such as those that :meth:`.GameSolution.emit` writes, are
+ignored.
 
-An ``.nfg`` file is in Gambit's *strategic games file format* (Savani and Turocy, *Gambit: the package for
-computation in game theory*, manual, "Game representation formats"). Its prologue has the names of players and
-strategies. The payoffs follow, ordered so that player one's strategy varies fastest. They are either pairs of
-numbers, or a list of outcomes and the number of an outcome for each cell. Both forms are read; the first is written.
+An ``.nfg`` file is in Gambit's *strategic games file format* (Savani and Turocy, *Gambit: the package for computation in
+game theory*, manual, "Game representation formats"). Its prologue has the names of players and strategies. The payoffs
+follow, ordered so that player one's strategy varies fastest. They are either pairs of numbers, or a list of outcomes and
+the number of an outcome for each cell. Both forms are read; the first is written.
 """
 
 import csv
@@ -27,12 +27,12 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from functools import reduce
 from io import StringIO
-from itertools import count, islice, takewhile
+from itertools import count, takewhile
 
 from flint import fmpq
 
 from gops_exact.base import documents
-from gops_exact.base.arguments import choice, instance, shown
+from gops_exact.base.arguments import instance, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import EFG, MATRIX, NFG, PRINTED, is_json, kind_of, named
 from gops_exact.base.writing import quoted, quoted_list
@@ -50,8 +50,8 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. In place
-of True, False says that there are payoffs, and None that the cells decide."""
+"""{value of the option ``header``: (first line, first column)}, each True for labels, False for payoffs, or None where
+the cells decide."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
@@ -59,7 +59,7 @@ _CORNER = re.compile(r"(?!,[0-9]+[;\t])([,;\t])")
 """Pattern of the delimiter after an empty first cell. It excludes a comma that begins a decimal, as in ``,5;1``."""
 
 MOST_NAMED = 99_999
-"""Greatest number of strategies of a player in a file that has only their number, not their names."""
+"""Greatest number of strategies of a player in an ``.nfg`` file that has only their number, not their names."""
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 _WORD = r'[^{}"].*'
@@ -83,8 +83,8 @@ ODD = {
     "a payoff alone, without what stands in parentheses, such as a number of games": r".+\(.*\)",
     "% after all payoffs or after none": ".+%",
 }
-"""{what is expected of a cell: the pattern of cells that are refused for it}. The first is for cells without a number
-whose row and column have one label."""
+"""{what is expected of a cell: the pattern of cells that are refused for it}. The first is for cells whose row and
+column have the same label: the pattern matches none, but a cell without a number is refused."""
 
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
@@ -115,9 +115,7 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
-            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
-            that looks like labels. It is ignored for the other formats.
+        header: the labels in a table, as in :func:`read_csv`; ignored for the other formats.
 
     Raises:
         ValueError: if the text is in none of the formats.
@@ -137,9 +135,7 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
 
 def read_csv(text: str, header: str = "guess") -> MatrixGame:
-    r"""Return the game in a table whose cells are separated by commas, semicolons, tabs, blanks or bars.
-
-    Decimals are read exactly, not as floats.
+    r"""Return the game in a table; decimals are read exactly, not as floats.
 
     Args:
         text: the table, in one of the forms at the top of the module.
@@ -151,9 +147,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         ValueError: if `text` is not a table of exact numbers, or has payoffs of both players whose sums differ.
 
     Warns:
-        UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels; or
-            if each line looks like a pair of bids and its payoff, or like a single number with a decimal comma; or if
-            the payoffs are in per cent; or if there are payoffs of both players.
+        UserWarning: if the payoffs are in per cent; if there are payoffs of both players; or, with ``"guess"``, if the
+            first line or column is read as payoffs but looks like years or other numbered labels, or if each line looks
+            like a pair of bids and its payoff, or like a single number with a decimal comma.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -161,7 +157,6 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     >>> read_csv("sep=;\n0,5;1\n2;-1,25\n").payoff
     [[1/2, 1], [2, -5/4]]
     """
-    choice(header, "header", tuple(HEADERS))
     parts = re.split(r"\n\s*\n", text.strip())
     sizes, *both = ([line.split() for line in part.split("\n")] for part in parts)
     if len(both) == 2 and sizes == [[str(len(both[0])), str(len(both[0][0]))]]:
@@ -215,13 +210,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
         delimiter: the character between the cells; a blank stands for any number of blanks.
 
     Returns:
-        The number in the text of each line, counted from 1, and the cells of each line, without blanks around them and
-        with decimal points. If labels stand in the first column and the first line has one cell less, an empty cell is
-        put before it.
-
-    Raises:
-        ValueError: if the text is no table, if all cells are empty, or if a decimal with a point stands beside one with
-            a comma.
+        The number of each line in the text, counted from 1; and the cells of each line, without blanks around them and
+        with decimal points.
     """
     places, lines = list[int](), list[list[str]]()
     blank, escape = delimiter == " ", "\\" if delimiter == "|" else None
@@ -257,12 +247,6 @@ def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table without brackets, rules and comments, and the delimiter of its cells.
 
     Lines keep their numbers, except in a printed array, whose rows become lines.
-
-    Args:
-        text: the table, with hyphens as minus signs.
-
-    Raises:
-        ValueError: if the text is empty, is an array with other text beside its rows, or does not fit into the memory.
     """
     if PRINTED.match(text):
         if not re.match(
@@ -287,10 +271,10 @@ def _delimited(text: str) -> tuple[str, str]:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise the delimiter is the first mark that occurs
-    # equally often in all lines; other marks may occur in labels. If there is no such mark, the occurrences of each
-    # mark are counted in the line that has the fewest, and the delimiter is the mark with the greatest count. If that
-    # count is 0, blanks may separate cells; lines that begin with ``#`` are then comments, as in files of NumPy.
+    # A line ``sep=`` or an empty first cell names the delimiter. Otherwise it is the first mark that occurs equally often
+    # in all lines; other marks may occur in labels. If there is no such mark, it is the mark with the most occurrences in
+    # the line that has the fewest of it. If these are 0, blanks may separate cells; lines that begin with ``#`` are then
+    # comments, as in files of NumPy.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     first = separator or _CORNER.match(text)
@@ -311,14 +295,7 @@ def _require_cells(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> None:
-    """Raise a ValueError that names the first line or cell that is wrong: its line, and the labels of row and column.
-
-    Args:
-        places: the numbers of the lines in the file.
-        lines: the cells of each line, without labels.
-        rows: the labels of the lines; empty if they have none.
-        columns: the labels of the columns; empty if they have none.
-    """
+    """Raise a ValueError that names the first line or cell that is wrong; `places` are the numbers of the lines."""
     if len({*rows}) < len(rows) and all(_is_label(line[0]) for line in lines):
         pair = shown(",".join([rows[0], *lines[0]]))
         raise ValueError(
@@ -338,11 +315,6 @@ def _require_cells(
 
 
 def _with_point(cell: str) -> str:
-    """Return a cell with a point in place of the decimal comma.
-
-    Raises:
-        ValueError: if the cell is a decimal with a point. Its table then has decimals with a comma and with a point.
-    """
     if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
         raise ValueError(
             f"expected decimals with commas, as others in the table have, got {cell!r}"
@@ -355,8 +327,8 @@ def _warn_of_numbered(
 ) -> None:
     """Warn if the first line or column is read as payoffs but looks like numbered labels.
 
-    A line or column looks so if all its cells are integers that count up in steps of 1, and the first of them is
-    greater than the absolute values of all integers in the other lines or columns.
+    Its cells then are integers that count up in steps of 1, and the first of them is greater than the absolute values
+    of all integers in the other lines or columns.
 
     Args:
         lines: the cells of the table, without a first line of labels.
@@ -376,14 +348,7 @@ def _warn_of_numbered(
 
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
-    """Warn if a table without labels, which is read as a matrix, looks like another kind of table.
-
-    The other kinds are a list of pairs of bids, each with its payoff, and a column of numbers with decimal commas.
-
-    Args:
-        lines: the cells of the table.
-        delimiter: the character between the cells.
-    """
+    """Warn if a table without labels looks like pairs of bids with their payoffs, or like one column of decimal commas."""
     sides = list(zip(*lines, strict=False))
     one, two = ({*side} for side in (*sides, *sides)[:2])
     is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)
@@ -400,12 +365,8 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
     """Raise a ValueError if a table looks like optimal first moves at all upcards, as other programs print them.
 
-    A table looks so if its rows and columns are named by cards, and its decimals have the sum 1 in each column, or in
-    each line, but not in both.
-
-    Args:
-        game: the game in the table.
-        cells: the payoffs as they are written, line by line.
+    Its rows and columns are then named by cards, and its decimals have the sum 1 in each column, or in each line, but
+    not in both.
     """
     places = max(len(cell.partition(".")[2]) for line in cells for cell in line)
     rows = game.numbers.rows
@@ -432,7 +393,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _entry(cell: str) -> int | str:
-    """Return a cell as an int if it is a short integer, since ints are converted faster than text; else unchanged."""
+    # Ints are converted faster than text.
     return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
 
 
@@ -485,7 +446,7 @@ def write_nfg(game: MatrixGame) -> str:
 
 
 class Tokens:
-    """The tokens of a file of Gambit that are still to be read.
+    """Tokens of a file of Gambit that are still to be read.
 
     Args:
         text: the text of the file.
@@ -499,22 +460,19 @@ class Tokens:
 
     def __init__(self, text: str, kind: str, within: fmpq | None = None) -> None:
         self.kind, self.within, self._text = kind, within, text
-        self._tokens = deque[str]()
+        self._tokens = deque[tuple[str, int]]()  # the tokens and where they begin in the text
         for match in _TOKEN.finditer(instance(text, str, "text", "text")):
             if match[0] == '"':
                 raise ValueError(
                     f"{kind} has a name that does not end: {text[match.start() :][:40]!r}"
                 )
-            self._tokens.append(match[0])
-        self._tokens.append("")  # stands for the end of the file
-        self._size = len(self._tokens)
+            self._tokens.append((match[0], match.start()))
+        self._tokens.append(("", len(text)))  # stands for the end of the file
+        self._start = self._tokens[0][1]
 
     def __str__(self) -> str:
         """Return the place of the token that was removed last, such as "line 7"."""
-        removed = max(1, self._size - len(self._tokens))
-        match = next(islice(_TOKEN.finditer(self._text), removed - 1, None), None)
-        end = len(self._text) if match is None else match.start()
-        return f"line {1 + self._text.count(chr(10), 0, end)}"
+        return f"line {1 + self._text.count(chr(10), 0, self._start)}"
 
     def prologue(self, kind: str, version: str) -> tuple[str, tuple[str, ...]]:
         """Remove the prologue of a game of two players, and return its title and the names of the players.
@@ -536,14 +494,14 @@ class Tokens:
     @property
     def next(self) -> str:
         """The next token."""
-        return self._tokens[0]
+        return self._tokens[0][0]
 
     def next_is(self, begin: str) -> bool:
-        """Return True if the next token begins with the text `begin`."""
+        """Return True if the next token begins with `begin`."""
         return self.next.startswith(begin)
 
     def take(self, expected: str, pattern: str) -> str:
-        """Remove and return the next token; at the end of the file the token is "".
+        """Remove and return the next token, "" at the end of the file.
 
         Args:
             expected: description of the token for the error message.
@@ -552,7 +510,7 @@ class Tokens:
         Raises:
             ValueError: if the token does not match.
         """
-        token = self._tokens.popleft()
+        token, self._start = self._tokens.popleft()
         if not re.fullmatch(pattern, token, re.DOTALL):
             inner = token[1:-1] if token.startswith('"') else token
             actual = repr(inner[:40]) if token else "the end"
@@ -560,22 +518,14 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return an exact number, or the fraction that replaces a decimal.
-
-        Raises:
-            ValueError: if the next token is no number.
-        """
+        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if there is none."""
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:
             return number
         return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; `what` describes it in error messages.
-
-        Raises:
-            ValueError: if the next token is no such integer.
-        """
+        """Remove and return an integer from `least` to `most`; raise a ValueError that calls it `what` if there is none."""
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
@@ -583,11 +533,11 @@ class Tokens:
         return int(word)
 
     def name(self) -> str:
-        """Remove a name in quotes, and return it without them; raise a ValueError if the next token is another one."""
+        """Remove a name in quotes, and return it without them; raise a ValueError if there is none."""
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
-        """Remove a list of names in braces, and return the names; raise a ValueError if another token comes."""
+        """Remove a list of names in braces, and return the names; raise a ValueError if there is none."""
         self.take("{", r"\{")
         names = []
         while not self.next_is("}"):
@@ -611,13 +561,10 @@ def read_nfg(text: str) -> MatrixGame:
     title, _ = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
-        rows, columns = numbered(tokens.names()), numbered(tokens.names())
+        sides = [tokens.names() for _ in range(2)]
     else:
-        # Strategies without names are numbered.
-        rows, columns = (
-            [*map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1))]
-            for _ in range(2)
-        )
+        sides = [("",) * tokens.count("a number of strategies", MOST_NAMED) for _ in range(2)]
+    rows, columns = map(numbered, sides)
     tokens.take("}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
@@ -653,7 +600,7 @@ def read_nfg(text: str) -> MatrixGame:
 def numbered(names: Sequence[str]) -> list[str]:
     """Return different names: a name that is empty or occurs several times is replaced by its number, counted from 1.
 
-    If a number is the name of another one, all names are replaced.
+    If such a number is also one of the names that are left, all names are replaced.
 
     >>> numbered(["raise", "", "fold", "fold"]), numbered(["2", ""])
     (['raise', '2', '3', '4'], ['1', '2'])

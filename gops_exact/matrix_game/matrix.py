@@ -21,8 +21,8 @@ class MatrixGame(Shown):
             Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
             numpy, pandas, sympy or FLINT. The index and the columns of a pandas frame are the default labels, unless
             they are 0, 1, 2, …
-        rows: labels of player one's pure strategies, length m; by default ``"1"``, ``"2"``, …
-        columns: labels of player two's pure strategies, length n; by default ``"1"``, ``"2"``, …
+        rows: labels of player one's pure strategies, length m; empty for ``"1"``, ``"2"``, … or those of the frame.
+        columns: labels of player two's pure strategies, length n; empty for ``"1"``, ``"2"``, … or those of the frame.
         title: the name of the game.
         exactly: True to replace each float by its exact binary value.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
@@ -113,7 +113,7 @@ def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Return `count` labels: those in `argument`; if it is empty, those of the axis of a pandas frame; else numbers.
+    """Return `count` labels: those in `argument` or, if it is empty, those of an axis of a pandas frame, or numbers.
 
     Raises:
         ValueError: if the labels are not `count` different texts.

@@ -36,12 +36,7 @@ def as_gambit(text: str) -> str:
 
 
 def _from_explorer(root: Element) -> str:
-    """Convert the XML of a matrix game of Game Theory Explorer, given by its root element, to the text of an ``.nfg``
-    file.
-
-    Raises:
-        ValueError: if the XML has no game in strategic form.
-    """
+    """Return the text of an ``.nfg`` file of a matrix game of Game Theory Explorer."""
     players = [
         (part.get("playerId", ""), (part.text or "").strip()) for part in root.iter("player")
     ]

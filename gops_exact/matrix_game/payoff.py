@@ -66,9 +66,9 @@ class Payoff:
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
         """Convert a matrix of payoffs to short integers, with a shift and a scale.
 
-        The shift is the least payoff, or 0 if the game is skew-symmetric and has only integers of 64 bits. The scale is
-        the greatest common divisor of the shifted payoffs, or 1 over their denominator if all payoffs are equal. But if
-        the common denominator has more than :data:`COMMON_BITS` bits, the entries are the payoffs, as fractions.
+        The shift is the least payoff, or 0 if the game is skew-symmetric and :func:`as_entries` returns int64. The
+        scale is the greatest common divisor of the shifted payoffs, or 1 over the denominator if all payoffs are equal.
+        But if the common denominator has more than :data:`COMMON_BITS` bits, the entries are the payoffs, as fractions.
 
         Args:
             payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.

@@ -108,6 +108,7 @@ class LinearProgram:
 
         Raises:
             ZeroDivisionError: if K is singular.
+            CertificateError: if the solution does not solve the equations.
         """
         size = len(self.basis.columns)
         unit = fmpz_mat(size + 1, 1, [0] * size + [1])

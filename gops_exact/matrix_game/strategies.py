@@ -75,7 +75,8 @@ def solve_matrix_game(
             otherwise ``"guided"``.
         exactly: True to replace each float by its exact binary value.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
-            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True.
+            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True; but
+            those of OpenSpiel are replaced within 10⁻¹².
         progress: called as progress(done, total), counted in pivots, whose total is estimated; None for no report.
 
     Returns:
@@ -126,8 +127,7 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: LinearPrograms | None
 def solve_payoff(
     game: Payoff, method: Path, progress: Progress | None = None
 ) -> tuple[Play[fmpq], LinearPrograms | None]:
-    """Return optimal play of a game; and the linear programs of both players at its basis, or None if both strategies
-    are proved to be the only optimal ones.
+    """Return optimal play of a game; and both linear programs at its basis, or None if the play is proved to be unique.
 
     Args:
         game: the payoffs.

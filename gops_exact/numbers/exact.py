@@ -26,7 +26,7 @@ from math import ceil, floor, inf, isfinite, isinf, isnan
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import (
@@ -123,12 +123,12 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
-    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type.
-    Numbers of all kinds can be compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return
+    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type; beside
+    a float with a radius, it may be a float. Numbers of all kinds can be compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return
     the integer that belongs to the true number.
 
     Raises:
-        TypeError: if the other operand is of another kind.
+        TypeError: if the other operand is anything else.
         ValueError: if the bounds do not decide a comparison, or whether the number is 0.
         PrecisionError: if the bounds do not determine an integer.
     """
@@ -652,8 +652,8 @@ def rational(x: object, name: str = "a number") -> fmpq:
         name: the name of the number in an error message.
 
     Raises:
-        ValueError: if `x` is anything else, a denominator 0, or a decimal with an exponent of more than 6 digits.
-            Floats are refused because a float is rarely the number that was meant: 0.1 is
+        ValueError: if `x` is anything else, has the denominator 0, or is a decimal with an exponent of more than 6
+            digits. Floats are refused because a float is rarely the number that was meant: 0.1 is
             3602879701896397/36028797018963968.
     """
     if isinstance(x, fmpq):
@@ -721,7 +721,8 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 
     Raises:
         ValueError: if a probability is no finite number; or if there are floats, and the sum of all probabilities
-            differs from 1 by more than :data:`SUM_TOLERANCE`.
+            differs from 1 by more than :data:`SUM_TOLERANCE`, or if `within` is so great that the fractions of the
+            others have a sum above 1.
 
     >>> exact_chances({"bet": 0.25, "check": 0.7500001})
     {'bet': 1/4, 'check': 3/4}
@@ -742,6 +743,10 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
             exact |= {name: simplest(exact[name], within) for name in floats}
         most = max(exact, key=exact.__getitem__)
         exact[most] += 1 - sum(exact.values(), fmpq(0))
+        if within and exact[most] < 0:
+            raise ValueError(
+                f"within must be smaller for the probabilities {shown(dict(chances))}, got {within}"
+            )
     return exact
 
 
@@ -783,21 +788,15 @@ def distance(within: object) -> fmpq | None:
     return number
 
 
-def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball that contains q, with a precision of `bits` bits."""
-    with ctx.workprec(bits):
-        return arb(q)
-
-
 def to_pair(q: fmpq) -> Pair:
     """Return the numerator and the denominator of q."""
     return q.p, q.q
 
 
 def _by_halves(operation: Callable[[Item, Item], Item], items: Sequence[Item]) -> Item:
-    """Combine one or more items: each half of the sequence first, so that both operands have about equal lengths.
+    """Combine one or more items, each half of the sequence first.
 
-    For such operands fast multiplication of long integers is most efficient. The operation must be associative.
+    Both operands then have about equal lengths, for which fast multiplication of long integers is most efficient.
     """
     if len(items) == 1:
         return items[0]

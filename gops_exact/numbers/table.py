@@ -274,7 +274,7 @@ class Table:
     def _decimal(self, number: Number[Any], digits: int) -> str:
         if self.probabilities and number.is_zero:
             return "0"
-        return number.decimal(digits) if not self.numbers else number.as_text(self.numbers, digits)
+        return number.as_text(self.numbers or "decimal", digits)
 
     def _formula(self, cell: Cell) -> str:
         if isinstance(cell, str):
@@ -433,7 +433,7 @@ def aligned(
     Args:
         sides: a character for each column, ``<`` if it is aligned to the left, ``>`` if to the right.
         lines: the heads of the columns, then the cells of each line.
-        width: the greatest width of a line in characters, if one column beside the keys fits; None for no limit.
+        width: the greatest width of a line in characters, unless the keys and one column are wider; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.
         room: the width, in characters, of each column after the first `keys`; 0 for the width of its longest text.
 

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.base.arguments import instance, shown
 from gops_exact.game.game import Game, Position, as_game, checked_position
-from gops_exact.numbers.exact import BigRational, Number, rational, to_arb
+from gops_exact.numbers.exact import BigRational, Number, rational
 from gops_exact.numbers.kinds import as_float
 from gops_exact.players.policy import Memoryless, View, draw, made_for
 from gops_exact.solvers import api
@@ -132,8 +132,8 @@ class Optimal(Memoryless):
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick(position)[1], strict=True))
-        replies = [to_arb(fmpq(*q), BALL_BITS) for q in self.solver.play(position).column]
         with ctx.workprec(BALL_BITS):
+            replies = [arb(fmpq(*q)) for q in self.solver.play(position).column]
             gains = [
                 float(sum((x * q for x, q in zip(row, replies, strict=True)), arb(0)))
                 for row in self.solver.entries(position, enclosed=True)

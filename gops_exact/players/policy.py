@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
-from gops_exact.numbers.exact import exact_chances, to_arb
+from gops_exact.numbers.exact import exact_chances
 
 BITS = 64
 """Number of random bits drawn at a time. About once in 10¹⁸ draws of a card these do not suffice; then as many more are
@@ -290,7 +290,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
             low, high = arb(drawn) / arb(1 << bits), arb(drawn + 1) / arb(1 << bits)
             start = arb(0)
             for card, chance in others:
-                end = start + to_arb(chance, bits + BITS)
+                end = start + arb(chance)
                 if low >= start and high <= end:
                     return card
                 start = end

@@ -2,7 +2,7 @@
 
 Each function returns a figure, which a notebook shows and ``savefig`` writes to a file. A *first move* is an optimal
 strategy for the first bid after an upcard, which is the prize turned up. An *arithmetic* is a kind of number: exact
-fractions, decimals of which every digit is proved, or floats with a proved bound.
+fractions, decimals of which every digit is proved, or floats with a proved bound on the error.
 """
 
 from collections import defaultdict
@@ -62,9 +62,8 @@ CHART_INCHES = (5.5, 3.8)
 PIECE_STEPS = 40
 """Number of straight lines that make the curves of a piece."""
 
-SAME, OTHER = "tab:blue", "tab:orange"
-"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
-of the documentation SAME marks cards of the same parity as the upcard, OTHER the other cards; hence the names."""
+BLUE, ORANGE = "tab:blue", "tab:orange"
+"""BLUE is the colour of player one and of the bids that player one plays, ORANGE that of player two."""
 
 MOST_NODES = 100
 """Greatest number of nodes of a game tree for which a picture has room."""
@@ -73,7 +72,7 @@ MOVE_INCHES, END_INCHES = 1.4, 0.3
 """Size of the picture of a game tree, in inches: MOVE_INCHES is the width of one move from a node to the next,
 END_INCHES the height of one leaf, which is an end of the game."""
 
-MOVERS = ("lightgrey", SAME, OTHER)
+MOVERS = ("lightgrey", BLUE, ORANGE)
 """Colours of nodes of a game tree: of chance, of player one and of player two."""
 
 ARC = -0.12
@@ -87,16 +86,12 @@ BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
 LONGEST_FRACTION = 7
 """Greatest number of characters of the fraction at a move of a game tree. Longer fractions are written as decimals."""
 
-# Cells are so dark that their numbers are written in white if the absolute value of the number is above this fraction
-# of the number with the darkest shade.
+# A cell whose number exceeds this share of the number with the darkest shade is dark, so its text is white.
 _DARK = 0.65
 
 
 class Picture(Figure):
-    """Figure of matplotlib that does not belong to a window or to pyplot's global state.
-
-    A notebook shows an ordinary figure only if pyplot made it, but it shows a `Picture` as a PNG file.
-    """
+    """Figure of matplotlib that belongs neither to a window nor to pyplot; notebooks show it as a PNG file."""
 
     def png(self, dpi: int = 100) -> bytes:
         """Return the bytes of a compact PNG file of the picture, the same in every run."""
@@ -112,8 +107,8 @@ class Picture(Figure):
 def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards down, probabilities as shades and numbers.
 
-    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
-    bounds leave open whether its probability is zero or positive.
+    The darkest shade stands for 1. The cell of a probability that is proved to be zero is blank. It has a question mark
+    if the proved bounds leave open whether the probability is zero or positive.
 
     Args:
         moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
@@ -160,19 +155,31 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
         longest: {n: lengths in the game of n cards}. The lengths are the result of :func:`gops_exact.growth`, or a
             sequence of pairs (cards a side, digits of the longest denominator).
 
+    Returns:
+        A figure of one chart.
+
     Raises:
         ValueError: if `longest` has another form.
+
+    >>> picture = digit_growth({4: [(1, 1), (2, 3), (3, 5)], 5: [(1, 1), (2, 3), (3, 12)]})
+    >>> [line.get_label() for line in picture.axes[0].lines]
+    ['N = 4', 'N = 5']
     """
     instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
 
     figure, axes = _chart("How long the exact numbers are")
     for n, layers in longest.items():
-        pairs = (
-            (layer.cards_a_side, layer.most_digits) if isinstance(layer, Lengths) else layer
-            for layer in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
-        )
-        sizes, digits = zip(*pairs, strict=True)
+        name, kind = f"layers of {n}", "a sequence of Lengths or pairs"
+        pairs: list[list[Any]] = [
+            [layer.cards_a_side, layer.most_digits]
+            if isinstance(layer, Lengths)
+            else items(layer, name, kind, ordered=True)
+            for layer in items(layers, name, kind)
+        ]
+        if any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"{name} must be {kind}, got {shown(layers)}")
+        sizes, digits = [size for size, _ in pairs], [most for _, most in pairs]
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -185,16 +192,26 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
     """Draw player one's expected gain from each bid as a bar, and the value of the position as a line.
 
-    Player two plays an optimal strategy. The bids that player one's optimal strategy plays are blue. Their bars end at
-    the line, and no bar ends above it.
+    The gains are those against an optimal strategy of player two. The bids that player one's optimal strategy plays are
+    blue. Their bars end at the line, and no bar ends above it.
 
     Args:
         solution: the exact solution of a position.
         gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains` for this position.
 
+    Returns:
+        A figure of one chart.
+
     Raises:
-        ValueError: if `solution` is not the solution of a position, or if `gains` is not a mapping or has a card that
-            is not in player one's hand.
+        ValueError: if `solution` is not the solution of a position, or if `gains` is not a mapping of exact numbers or
+            has a card that is not in player one's hand.
+
+    >>> from gops_exact import Position, solve
+    >>> from gops_exact import bid_gains as gains_of
+    >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
+    >>> picture = bid_gains(solve(position), gains_of(position))
+    >>> picture.axes[0].get_legend().get_texts()[0].get_text()
+    'value 12.5200'
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -203,7 +220,7 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     position, cards = solution.position, [str(card) for card in gains]
     sets = (", ".join(map(str, group)) for group in (position.one, position.two, position.prizes))
     figure, axes = _chart("{{{}}} against {{{}}}, prizes {{{}}}".format(*sets))
-    colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
+    colours = [BLUE if solution.row[card] else "lightgrey" for card in gains]
     heights = [float(view(rational(gain, "a gain"))) for gain in gains.values()]
     axes.bar(cards, heights, color=colours)
     value = float(solution.value)
@@ -221,12 +238,15 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
     one's payoffs. A dotted line joins the nodes of an information set. They are hollow if both strategies together never
-    reach the set. In a solution that was learned, they are hollow if the strategy of the player who moves there leaves
-    out the set. If both players move at the same time, player two's nodes follow those of player one. A state that is reached in
+    reach the set or, in a solution that was learned, if the strategy of the player who moves there leaves out the set.
+    If both players move at the same time, player two's nodes follow those of player one. A state that is reached in
     several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
+
+    Returns:
+        A figure of one chart.
 
     Raises:
         ValueError: if the drawing would have more than 100 nodes, or if the solution is of a game with hidden bids or of
@@ -254,12 +274,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
 
     def draw(depth: int, state: int, row: int | None = None) -> float:
-        """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
-
-        A state where both players move at the same time is drawn as a node of player one, whose moves lead to nodes of
-        player two. For such a node of player two, `row` is the index of player one's move. For all other nodes it is
-        None.
-        """
+        """Draw a node of :func:`_branches` and the tree that follows it; return the height of the node."""
         nonlocal deepest
         deepest = max(depth, deepest)
         if next(drawn) > MOST_NODES:
@@ -329,6 +344,9 @@ def family(solved: Family) -> Picture:
     Args:
         solved: the result of :func:`gops_exact.solve_family`.
 
+    Returns:
+        A figure of three charts.
+
     Raises:
         ValueError: if `solved` is not such a result.
 
@@ -368,9 +386,9 @@ def _branches(
     Args:
         node: the node, which is not an end of the game.
         state: the index of the node.
-        row: None, except where both players move at the same time. Such a state is drawn as a node of player one
-            followed by nodes of player two. For the node of player one `row` is None; for a node of player two it is
-            the index of player one's move.
+        row: None, except for player two's nodes of a state where both players move at the same time. Such a state is
+            drawn as a node of player one, followed by nodes of player two, whose `row` is the index of player one's
+            move.
 
     Returns:
         (player, name, branches): the player who moves, 0 for chance; the name of the information set; and a pair
@@ -404,7 +422,10 @@ def payoffs_heatmap(
         payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.
         digits: number of digits after the point, 0 to 20; payoffs have none if all of them are integers.
         whole: False to leave out the bids that a solution does not play; True to show all bids; None to show all of
-            them unless the game has more than 20 rows or columns.
+            them unless the game has more than 20 rows or columns. Without a solution, all bids are shown.
+
+    Returns:
+        A figure of one chart.
 
     Raises:
         ValueError: if `payoffs` is none of these, or if `digits` is out of range.
@@ -445,12 +466,15 @@ def payoffs_heatmap(
 def envelope(payoff: object) -> Picture:
     """Draw the graphical method for a game of two rows or two columns: the lines, and their envelope in blue.
 
-    The player with two pure strategies mixes them. Each line shows player one's gain, if the opponent plays one pure
-    strategy, as a function of the probability of the first of the two strategies. The opponent's best replies form the
-    envelope; the dot marks the solution.
+    The player with two pure strategies mixes them; if both players have two, it is player one. Each line shows player
+    one's gain if the opponent plays one pure strategy, as a function of the probability of the first of the two
+    strategies. The opponent's best replies form the envelope; the dot marks the solution.
 
     Args:
         payoff: a 2 × n or m × 2 game, anything that :func:`gops_exact.solve_matrix_game` takes except floats.
+
+    Returns:
+        A figure of one chart.
 
     Raises:
         ValueError: if `payoff` is not such a game.
@@ -473,7 +497,7 @@ def envelope(payoff: object) -> Picture:
     for height, names in labels.items():
         axes.text(1.02, height, ", ".join(names), va="center", fontsize="small", parse_math=False)
     chances, levels = zip(*((float(c.chance), float(c.level)) for c in corners), strict=True)
-    axes.plot(chances, levels, color=SAME, linewidth=2.5)
+    axes.plot(chances, levels, color=BLUE, linewidth=2.5)
     best = levels.index(max(levels) if is_lower else min(levels))
     axes.plot(chances[best], levels[best], "o", color="black")
     own, who = (game.rows[0], "row") if is_lower else (game.columns[0], "column")
@@ -528,10 +552,6 @@ def _heatmap(
 
 
 def _chart(title: str, size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
-    """Return a new figure with one chart, and the axes of the chart, which have the title.
-
-    `size` is (width, height) in inches.
-    """
     figure = Picture(figsize=size, layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(title, fontsize="medium", parse_math=False)

@@ -13,7 +13,7 @@ from flint import fmpz
 
 from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, integer, shown
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.game.game import Game, Position, as_game, stage_games
+from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers.digits import BigInteger
@@ -65,7 +65,7 @@ def solver(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Solver[Any]:
-    """Make a solver, which keeps the values that it computes and uses them in later calls.
+    """Make a solver, which keeps values of positions that it has computed, and uses them in later calls.
 
     Args:
         arithmetic: ``Exact()`` for exact rationals, ``Ball(digits)`` for proved decimals or ``Float(folder)`` for
@@ -75,18 +75,20 @@ def solver(
             their values; a float solver computes or reads all values of the game at once. None to accept any
             position. Then the solver keeps the values of the positions that can follow from the first one. When it is
             asked for a position that cannot follow from that one, it drops them, and begins anew with this position.
-        store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver, and
-            several processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's
-            cache directory. Computing first moves reads and writes the file; solving positions only reads it, if it
-            exists. Floats use no store.
+        store: the file that keeps values between runs. First moves read it and write to it; solving positions only
+            reads it, if it exists. ``":memory:"`` for no file, except a temporary one that several processes share. None
+            for ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Floats use no store.
         read_only: True to read the store, but write nothing to it.
         jobs: the number of processes for first moves, or of threads for floats; None for the number of cores, or
             for 1 if the first moves take only seconds.
-        scheduler: the address of a Dask scheduler whose workers compute first moves. They receive and return values in
-            messages; only this process uses the store and the folder of a float solver.
+        scheduler: the address of a Dask scheduler whose workers compute first moves. The workers receive and return
+            values in messages; only this process uses the store and the folder of a float solver.
         progress: called as progress(done, total), in any unit; :func:`gops_exact.progress_bar` returns a function
             that shows it.
         force: True to begin even if the run is estimated to take hours, or more memory or disk than there is.
+
+    Returns:
+        The solver.
 
     Raises:
         ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic; or if
@@ -158,6 +160,9 @@ def first_move(
         rules: the rules, if `game` is a number of cards.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
+    Returns:
+        The first move at each upcard, in the order of `upcards`.
+
     Raises:
         ValueError: if an upcard cannot come first, if the options cannot be combined, or if `force` is False and the
             game takes hours, or more memory or disk than there is.
@@ -191,12 +196,15 @@ def value(
     Args:
         position: the position or its name, before or after a prize is turned up.
         arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
-            ``Ball(digits=20)``. The result is an exact number, a proved decimal, or a float with its radius.
+            ``Ball(digits=20)``.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
+    Returns:
+        An exact number, a proved decimal, or a float with its radius.
+
     Raises:
-        ValueError: if the options cannot be combined, or if `force` is False and the position takes hours, or more
-            memory than there is, or if `position` is neither a position nor the name of one.
+        ValueError: if `position` is neither a position nor the name of one, if the options cannot be combined, or if
+            `force` is False and the position takes hours, or more memory than there is.
         StoreError: if the store cannot be used.
         PrecisionError: if proved decimals are asked for and cannot be proved.
 
@@ -223,6 +231,9 @@ def solve(
         arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
             ``Ball(digits=20)``.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
+
+    Returns:
+        The value and an optimal strategy of each player.
 
     Raises:
         ValueError: if `position` is neither a position nor the name of one, if a prize has to be turned up first or none
@@ -277,6 +288,9 @@ def bid_gains(
         arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
+    Returns:
+        A mapping {player one's card: number}.
+
     Raises:
         ValueError, StoreError, PrecisionError: for the reasons that :func:`solve` names.
 
@@ -307,10 +321,10 @@ def growth(
 ) -> list[Lengths]:
     """Measure the lengths of the denominators of a game's exact numbers, for each number of cards a side from 1 to n.
 
-    Up to n − 2 cards a side, the denominators are those of all values, as the store has them (long fractions are not in
-    lowest terms). At n − 1 cards a side they are those of the values that the store has; first moves need only a part
-    of all values. At n cards a side they are those of the nonzero probabilities of the first moves that the store has,
-    in lowest terms.
+    Up to n − 2 cards a side, the denominators are those of all values, as the store has them: long fractions may not be
+    in lowest terms. At n − 1 cards a side they are those of the values that the store has, because first moves need
+    only some values. At n cards a side they are those of the nonzero probabilities of the first moves that the store
+    has, in lowest terms.
 
     Args:
         game: the game, or its number of cards a side.
@@ -337,11 +351,11 @@ def growth(
     path = store_path(store)
     if path is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
+    layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n + 1)}
     with DiskStore(path, read_only=True) as file:
         values = Values(game.types, game.rules, ExactSystem(), file)
         first = dependencies(game.stage_games.values())
-        later = [stage for state in first for stage in stage_games(game.rules, state)]
-        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}
+        later = chain.from_iterable(map(values.games, first))
         for state in tracked(missing(later, game.rules, ()), progress, values.weight):
             if state not in values:
                 raise ValueError(
@@ -349,11 +363,10 @@ def growth(
                     f"them, got none for the prizes {', '.join(map(str, state.prizes))}"
                 )
             layers[len(state.prizes)] += [q for _, q in values[state].values]
-        if game.n > 1:
-            known = chain.from_iterable(map(values.known_keys, first))
-            layers[game.n - 1] = [q for key in known for _, q in values[key].values]
+        for key in chain.from_iterable(map(values.known_keys, first)):
+            layers[game.n - 1] += [q for _, q in values[key].values]
         first_moves = [values.first_move(game.prizes, upcard) for upcard in game.upcards]
-        layers[game.n] = [q for play in first_moves if play for p, q in play.row if p]
+        layers[game.n] += [q for play in first_moves if play for p, q in play.row if p]
     lengths = list[Lengths]()
     for size, denominators in layers.items():
         count = len(denominators)

@@ -4,8 +4,7 @@ The matrix games to solve, the values to compute, and the bytes of floats are co
 were measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
 the default rules the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and
 200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix
-games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length. The
-estimated times are within a factor of three of those that were measured.
+games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length.
 """
 
 import shutil
@@ -20,7 +19,7 @@ from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import about, span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 LENGTHS = {
@@ -67,9 +66,6 @@ n = 12 to 14, is for the tables of one number of cards a side while they are bei
 SHARE, HOURS = 0.8, 24
 """Limits on float runs: the share of the machine's memory, and of the disk's free space, that a run may fill; and the
 hours that a run may take on all its cores."""
-
-MOST_FLOAT = 18
-"""The most cards for which the cost of a float run is estimated; larger games fit on no machine."""
 
 MOST_POINTS = 1 << 52
 """The largest sum of points in a float run: 2^52. Floats represent all integers up to this one exactly."""
@@ -145,14 +141,13 @@ arithmetic='ball' or 'float' would do (--arithmetic)
     excess = None if force else _excess(problem, kind, jobs, estimate)
     if excess is None:
         return estimate
-    game, others = _game(problem), []
+    others = []
     for name, default in SHORTHAND.items():
         other = default()
-        if name == kind.name or (name == Float.name and game.n > MOST_FLOAT):
-            continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
-            if _excess(problem, other, None, estimate_cost(problem, other)) is None:
+            cost = estimate_cost(problem, other)
+            if name != kind.name and _excess(problem, other, None, cost) is None:
                 others.append(shown(name))
     takes = f"{'at least' if estimate.is_least else 'about'} {estimate}"
     instead = f"arithmetic={' or '.join(others)} would do (--arithmetic)"
@@ -160,7 +155,7 @@ arithmetic='ball' or 'float' would do (--arithmetic)
 
 
 def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = False) -> None:
-    """Refuse to compute exact equilibria with hidden bids if it takes more than minutes, unless `force` is True.
+    """Refuse to compute an exact equilibrium with hidden bids if that takes more than minutes, unless `force` is True.
 
     Args:
         game: the game that is played with hidden bids.
@@ -187,10 +182,6 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
 
 
 def _refusal(must: str, got: object, takes: str, instead: str) -> ValueError:
-    """Return the error of a run that costs too much.
-
-    Its message has the exceeded limit `must`, the actual amount `got`, the estimate `takes` and the way out `instead`.
-    """
     return ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 
@@ -228,7 +219,8 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
             raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
     if isinstance(kind, Float):
         return _float_cost(problem, kind)
-    game = _game(problem)
+    # A position takes at most as long as the game of as many cards a side.
+    game = problem if isinstance(problem, Game) else _usual_game(problem.size, problem.rules)
     values, games = game.counts
     seconds = SECONDS[kind.name] * games
     if not isinstance(kind, Exact):
@@ -242,17 +234,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a run in floats by adding up its layers.
+    """Estimate the cost of a run in floats by adding up its layers, the positions with equally many cards a side.
 
-    A layer has the values of all positions with the same number of cards a side.
-
-    For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
-    a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
-    pairs of hands may follow than are counted.
-
-    Args:
-        problem: the game or the position.
-        kind: the options of floats.
+    The estimate for a position is an upper bound: with many cards, fewer pairs of hands may follow than are counted.
     """
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts
@@ -262,7 +246,7 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     slow = sum(count * SLOWING ** max(0, k - 7) for k, count in enumerate(games, start=1))
     bid_pairs = [count * k * k for k, count in enumerate(pairs)]
     tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-    if isinstance(problem, Game):
+    if isinstance(problem, Game):  # two neighbouring layers are in memory at a time
         held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)
         short = kept_as_integers(problem) if kind.integers is None else kind.integers
     else:
@@ -272,42 +256,24 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     return Estimate(first + sum(games), sum(values), seconds, held, kept, tables)
 
 
-def _game(problem: Game | Position) -> Game:
-    """Return `problem` if it is a game; for a position, return the game of as many cards a side.
-
-    This game takes at least as long to solve as the position, so its cost is an upper bound. Estimates for floats
-    do not use this bound, because they count the values below the position itself.
-    """
-    if isinstance(problem, Game):
-        return problem
-    rules = problem.rules
-    # The rules may list the order of the position's prizes, which does not fit the prizes 1 … n of this game. Every
-    # known order takes equally long, so use the descending one.
-    return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
+def _usual_game(n: int, rules: Rules) -> Game:
+    # The rules may list an order of other prizes than 1 … n. Every known order takes equally long.
+    return Game(n, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if no limit is exceeded.
-
-    Args:
-        problem: a position to solve, or a game whose first moves are to be computed.
-        kind: the arithmetic, with its options.
-        jobs: the number of threads for floats; None for the number of cores.
-        estimate: the estimated cost of the run.
-    """
+    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if no limit is exceeded."""
     if not isinstance(kind, Float):
         if not estimate.is_long:
             return None
-        game = _game(problem)
-        # The rules may list an order of n prizes, which does not fit smaller games. All known orders take equally long.
-        rules = replace(game.rules, prizes="descending") if game.rules.fixed else game.rules
-        smaller = (estimate_cost(Game(m, rules), kind) for m in range(1, game.n))
+        rules = problem.rules
+        name, n = ("n", problem.n) if isinstance(problem, Game) else ("cards a side", problem.size)
+        smaller = (estimate_cost(_usual_game(m, rules), kind) for m in range(1, n))
         most = sum(not other.is_long for other in smaller)
-        under = "" if problem.rules == PLAIN else f" with {problem.rules}"
-        name = "n" if isinstance(problem, Game) else "cards a side"
-        return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(game.n)
+        under = "" if rules == PLAIN else f" with {rules}"
+        return f"{name} must be at most {most} in {kind.name} arithmetic{under}", str(n)
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import columns_below
     from gops_exact.solvers.floats.layer_files import LayerFile
@@ -336,10 +302,7 @@ def _excess(
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of the files of float values in the folder.
-
-    It is assumed that the next run reuses or deletes these files, so that they take no additional space.
-    """
+    """Return the free bytes of a folder's disk, plus those of its files of float values, which a run reuses or deletes."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

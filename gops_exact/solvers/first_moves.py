@@ -241,11 +241,6 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         )
 
     def _notes(self, digits: int) -> Iterator[str]:
-        """Yield the notes below the table: on the errors of floats, and on strategies not unique or not proved.
-
-        Args:
-            digits: the number of digits after the point that the table shows.
-        """
         proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]
         if numbers and self.arithmetic.name == Float.name:
@@ -279,7 +274,7 @@ def emit(
     """Return the text of first moves in one format, in pieces.
 
     Args:
-        moves: the first moves, in any arithmetic.
+        moves: the first moves.
         fmt: one of the formats of their arithmetic.
         digits: the number of digits after the point. None for the default of the format: for decimals 4, or all proved
             digits of balls; for csv 17; for latex and booktabs exact fractions instead of decimals.
@@ -301,9 +296,7 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Check that first moves in an arithmetic can be written in the format `fmt`, and return `digits`.
-
-    If `digits` is not None, the format must allow a choice of digits.
+    """Check that first moves in an arithmetic can be written in a format, and return `digits` as an int or None.
 
     Args:
         arithmetic: the name of the arithmetic of the first moves.
@@ -331,11 +324,10 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 def fraction_texts(strategy: Mapping[int, Any]) -> Iterator[str]:
     """Yield the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
 
-    Converting a long integer to decimal digits takes as long as six multiplications of integers of this length.
-    Adding two decimals, or multiplying or dividing a decimal by a short number, takes a tenth of that time. The
-    probabilities add up to 1, and their denominators differ by short factors. So only the common denominator and
-    all numerators but the last one are converted. The last numerator and the denominators are computed from them
-    in exact decimal arithmetic.
+    Converting a long integer to decimal digits takes ten times as long as dividing a long decimal by a short number. The
+    denominators differ by short factors. So only the common denominator and the numerators are converted, and the
+    denominators are computed from the common one in exact decimal arithmetic. If the probabilities add up to 1, the last
+    numerator is computed from the others, too.
 
     Args:
         strategy: {card: probability}, exact numbers.
@@ -454,10 +446,7 @@ def _latex(
 
 
 def _digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
-
-    The SHA-256 of a numerator or denominator is that of its decimal digits in ASCII.
-    """
+    """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator."""
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:

@@ -44,16 +44,13 @@ class Solution(Shown, Generic[Value_co]):
 
     @property
     def unique(self) -> bool | None:
-        """True if each player has only one optimal strategy, False if a player has several, None if unknown."""
+        """True if each player has only one optimal strategy, False if a player is known to have several, else None."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
 
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The cards of player one, and of player two, with a nonzero probability.
-
-        A float that is not exactly 0 counts as nonzero.
-        """
+        """The cards of player one, and those of player two, whose probability is not exactly 0."""
         row, column = (
             tuple(card for card in side if not side[card].is_zero)
             for side in (self.row, self.column)
@@ -61,7 +58,7 @@ class Solution(Shown, Generic[Value_co]):
         return row, column
 
     def check(self, payoff: object) -> None:
-        """Prove an exact solution: each strategy is a probability vector, and guarantees the value against every bid.
+        """Prove that each strategy of an exact solution is a probability vector and guarantees the value.
 
         Args:
             payoff: player one's exact expectation for every pair of bids, shape (k, k) for k cards a side, such as the
@@ -193,20 +190,12 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's least and greatest chance of a win, which is (1 − draw + value) / 2.
-
-        The value is the same for all optimal strategies. So the chance of a win is least where that of a draw is
-        greatest.
-        """
+        """Player one's chances of a win. A chance is (1 − draw + value) / 2, so it is least where a draw is likeliest."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's least and greatest chance of a loss, which is (1 − draw − value) / 2.
-
-        The value is the same for all optimal strategies. So the chance of a loss is least where that of a draw is
-        greatest.
-        """
+        """Player one's chances of a loss. A chance is (1 − draw − value) / 2, so it is least where a draw is likeliest."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 

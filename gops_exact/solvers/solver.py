@@ -30,8 +30,8 @@ the positions that can follow, the second half for the matrix games of the posit
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    :func:`gops_exact.solver` makes solvers. A solver keeps the values that it has computed. So positions that can
-    follow from the position of the last query are solved quickly. Only one thread may use a solver at a time.
+    :func:`gops_exact.solver` makes solvers. A solver keeps the values that the last query computed. So positions that
+    can follow from the position of that query are solved quickly. Only one thread may use a solver at a time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
@@ -93,10 +93,9 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def play(self, position: Position) -> Play[Value]:
-        """Return the value and optimal strategies at a position with a prize turned up.
+        """Return the value and optimal strategies at a position, in the type with which the solver computes.
 
-        The numbers are of the type with which the solver computes: pairs (numerator, denominator), or balls. The errors
-        are those of :meth:`solve`.
+        A prize must be turned up at the position, unless prizes are hidden. The errors are those of :meth:`solve`.
         """
 
     @abstractmethod
@@ -143,7 +142,7 @@ class Solver(ABC, Generic[Value]):
     def strategy(
         self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
     ) -> Strategy[Any]:
-        """Return one player's strategy, {card: probability}.
+        """Return one player's strategy, {card: probability}, with the claims that hold for it.
 
         Args:
             hand: the player's cards.
@@ -188,10 +187,9 @@ class Solver(ABC, Generic[Value]):
         return PayoffMatrix(dict(zip(position.one, by_card, strict=True)))
 
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
-        """Return player one's expectation from each bid against player two's optimal strategy, {card: number}.
+        """Return player one's expectation from each bid, {card: number}, against player two's strategy of :meth:`solve`.
 
-        `position` is a Position with a prize turned up, or its name. Player two's strategy is that of :meth:`solve`,
-        whose errors this method has, too.
+        `position` is a Position with a prize turned up, or its name. The errors are those of :meth:`solve`.
         """
         position = checked_position(position)
         gains = map(self.number, self.gains(position))

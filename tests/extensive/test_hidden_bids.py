@@ -154,6 +154,8 @@ NO_GAMES = [
         *((HiddenBids, given, said) for given, said in NO_GAMES),
         (partial(approximate, GAME, iterations=0), (), "iterations must be"),
         (partial(approximate, GAME, seconds=-1), (), "seconds must be positive, got -1"),
+        (partial(approximate, gx.Game(2), seconds=-1), (), "seconds must be positive, got -1"),
+        (partial(approximate, gx.Game(2), progress=1), (), "progress must be a function"),
     ],
 )
 def test_hidden_bid_functions_refuse_wrong_strategies_games_and_counts(function, given, message):

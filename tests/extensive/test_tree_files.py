@@ -10,7 +10,7 @@ from program import run
 
 import gops_exact as gx
 from gops_exact.exchange import read_efg
-from gops_exact.extensive import Chance, ListedTree, Tree
+from gops_exact.extensive import Chance, ListedTree, Move, Tree
 from gops_exact.verify.games import check_game
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -76,8 +76,29 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
         read_efg(text.replace("0.85714", "0.85713"))
     floats = Tree(0, lambda k: Chance({1: 1 / 3, 2: 2 / 3}) if k == 0 else k / 7)
     assert gx.solve_game(floats, within="1e-9").value == Fraction(5, 21)
+    for game in (floats, gx.Game(2), "4_3_12@12"):  # also where nothing is replaced
+        with pytest.raises(ValueError, match="within must be positive, got -1"):
+            gx.solve_game(game, within=-1)
     with pytest.raises(ValueError, match="write '1/3'"):
         gx.solve_game(floats)
+
+
+@pytest.mark.parametrize("within", ["0", "-1/20"])
+def test_distances_that_are_not_positive_are_refused_with_strategies_too(within):
+    solution = gx.solve_game(gx.known_games.kuhn_poker())
+    sides = solution.game, {**solution.row, "J": {"b": 0.5, "p": 0.5}}, solution.column
+    with pytest.raises(ValueError, match="within must be positive"):
+        gx.extensive.exploitability(*sides, within=within)
+
+
+def test_a_distance_that_makes_a_probability_negative_is_blamed_not_the_strategy():
+    choice = Tree(0, lambda k: Move(1, {m: m for m in range(1, 11)}) if k == 0 else k)
+    strategy = {0: dict.fromkeys(range(1, 11), 0.1)}
+    assert gx.extensive.exploitability(choice, strategy, {}, within="1/100") == Fraction(9, 2)
+    with pytest.raises(
+        ValueError, match="within must be smaller for the probabilities {.*got 1/20"
+    ):
+        gx.extensive.exploitability(choice, strategy, {}, within="1/20")
 
 
 def test_draws_of_probability_0_are_no_draws():

@@ -149,6 +149,11 @@ def test_learning_does_not_depend_on_the_length_of_payoffs(factor):
     plain, scaled = (approximate(game(unit), iterations=50) for unit in (1, factor))
     assert (scaled.row, scaled.column) == (plain.row, plain.column)
     assert scaled.exploitability == plain.exploitability * factor > 0
+    gain = str(scaled).partition("to both gain at most ")[2].partition(" together")[0]
+    assert gx.view(gain) >= scaled.exploitability
+    if factor > 1:  # the decimals of a small value are its bounds
+        low, high = str(scaled).partition(": value from ")[2].partition("\n")[0].split(" to ")
+        assert gx.view(low) <= scaled.least <= scaled.most <= gx.view(high)
 
 
 @pytest.mark.parametrize("arithmetic", ["float", gx.Ball(5), gx.Ball(60)], ids=str)

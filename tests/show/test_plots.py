@@ -99,6 +99,14 @@ def test_pictures_are_drawn_without_pyplot():
     assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
 
 
+def test_digit_growth_refuses_what_is_no_pair_and_draws_no_lengths():
+    for layers in ([1], [(1, 2, 3)], ["12"], [{1, 2}]):
+        with pytest.raises(ValueError, match="layers of 3 must be a sequence of Lengths or pairs"):
+            plots.digit_growth({3: layers})
+    (line,) = plots.digit_growth({3: [(1, 1)], 4: []}).axes[0].lines[1:]
+    assert len(line.get_xdata()) == 0
+
+
 def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     rules = gx.Rules("win")
     exact = gx.first_move(4, rules=rules, store=":memory:")

@@ -46,6 +46,11 @@ def test_positions_of_a_float_folder_are_not_solved_again(layers):
     assert contents(folder) == files
 
 
+def test_float_first_moves_of_one_card_name_their_method():
+    (strategy,) = gx.first_move(1, "float").columns.values()
+    assert (strategy.method, strategy.proved) == ("saddle point", True)
+
+
 def test_positions_below_the_kept_layers_are_solved_on_demand(tmp_path):
     game = GAMES[0]
     gx.first_move(game, gx.Float(tmp_path))

@@ -134,7 +134,7 @@ class BallSystem(System):
         return ProvedDecimal(raw, self.digits)
 
     def pack_values(self, table: ValueTable) -> bytes:
-        """Convert a value table to bytes: its exact values if it has them, otherwise its balls."""
+        # A 1 and the exact values if the table has them, otherwise a 0 and the balls.
         if table.values:
             return pack((1, list(map(reduced, table.values))))
         return pack((0, table.balls))
@@ -149,11 +149,7 @@ class BallSystem(System):
         return super().as_stored(play)._replace(method="")  # a store of balls has no methods
 
     def pack(self, play: Play[arb]) -> bytes:
-        """Convert optimal play between equal hands to bytes.
-
-        These are a 1 or 0 for each of two facts, that the strategy is proved and that no other one is optimal; and then
-        the strategy, which both players have.
-        """
+        # A 1 or 0 for each of two facts, that the strategy is proved and that no other one is optimal; then the strategy.
         return pack((bool(play.proved), bool(play.row_unique), list(play.row)))
 
     def unpack(self, payload: bytes) -> Play[arb]:

@@ -80,12 +80,11 @@ mirror image, and `swapped` is True. The layer holds only the pair of hands of t
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, or in balls of the lowest precision that suffices.
 
-    Positions are solved one after the other, and share values. The solver holds the values of positions whose hands can
-    follow from those of one *root*: the first position of `game` or, if `game` is None, the first position that is
-    asked for. A position with the rules of the root, and with such hands, uses these values; its prizes, margin and pot
-    may be any. Any other position is refused if there is a `game`. Otherwise it becomes the new root, and the values
-    held for the old root are dropped. Values are computed when needed. Solving positions reads values from the store,
-    but writes none to it.
+    The solver holds the values of positions whose hands can follow from those of one *root*: the first position of
+    `game` or, if `game` is None, the first position that is asked for. A position with the rules of the root, and with
+    such hands, uses these values; its prizes, margin and pot may be any. Any other position is refused if there is a
+    `game`. Otherwise it becomes the new root, and the values held for the old root are dropped. Solving positions reads
+    values from the store, but writes none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -130,9 +129,7 @@ class ByPrizes(Solver[Any]):
         self._first_moves: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems = systems(arithmetic)
-        self._positions: Positions | None = (
-            None  # the positions below the root; replaced as a whole
-        )
+        self._positions: Positions | None = None  # those below the root; replaced as a whole
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
@@ -143,18 +140,13 @@ class ByPrizes(Solver[Any]):
         return self.number(self._asked(position, Positions.value))
 
     def play(self, position: Position) -> Play[Any]:
-        """Return the value and optimal strategies at a position with a prize turned up.
-
-        The numbers are balls, or pairs (numerator, denominator) in exact arithmetic.
-        """
         play: Play[Any] = self._asked(checked_position(position, turned=True), Positions.play)
         return play
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side.
 
-        If `enclosed` is True, the numbers are balls in every arithmetic, which takes less time if exact numbers are
-        long.
+        If `enclosed` is True, the numbers are balls in every arithmetic.
         """
         checked_position(position, turned=True)
         every = range(position.size)
@@ -165,8 +157,7 @@ class ByPrizes(Solver[Any]):
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation from each bid, if player two plays the strategy that :meth:`play` returns.
 
-        `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time grows in
-        proportion to the number of bids.
+        `cards` are player one's bids; None for all cards of the hand.
 
         Raises:
             ValueError: if a card is not in the hand, or for the reasons that :meth:`solve` names.
@@ -203,10 +194,6 @@ class ByPrizes(Solver[Any]):
 
         Later queries for positions with the same root begin with this precision.
 
-        Args:
-            position: the position that is asked about.
-            ask: a function that takes a :class:`Positions` and the form of the position, and returns the answer.
-
         Raises:
             ValueError: if the position does not belong to the solver's game, or is refused because it takes too long.
             PrecisionError: if no precision suffices.
@@ -228,11 +215,7 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the object that computes values and optimal play at positions that can follow from `start`.
-
-        `start` is the root, and `system` the number system of the values. The result is the object of the last query if
-        that has this root and this system; otherwise a new object replaces it.
-        """
+        """Return the object of the last query if it has this root and system; otherwise replace it by a new one."""
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
             with suppress(OSError):  # raised if the path is invalid; then no store is used
@@ -253,8 +236,8 @@ class Positions:
         start: the root, before or after a prize is turned up.
         system: the number system of all values and strategies.
         store: the store, which is only read; None for values in memory only.
-        progress: called as progress(done, total). To compute the values of the positions that can follow counts as half
-            of the total.
+        progress: called as progress(done, total). The values of the positions that can follow count as half of the
+            total.
     """
 
     def __init__(
@@ -274,10 +257,7 @@ class Positions:
         self._means: dict[tuple[int, int, PrizeState], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of a position, before or after a prize is turned up.
-
-        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
-        """
+        """Return the value of a position, before or after a prize is turned up."""
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
@@ -290,10 +270,7 @@ class Positions:
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
-        """Return the value of a position with a prize turned up, and optimal strategies for the bids.
-
-        `form` is the tuple (layer, position, swapped) that :meth:`form` returns for the position.
-        """
+        """Return the value and optimal strategies at a position with a prize turned up."""
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._plays:
@@ -309,16 +286,13 @@ class Positions:
         columns: Sequence[int],
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectation for some pairs of bids.
+        """Return player one's expectation for some pairs of bids, shape (number of rows, number of columns).
 
         Args:
             form: the form of a position with a prize turned up.
-            rows: indices of player one's bids.
-            columns: indices of player two's bids.
+            rows: indices of bids in player one's hand.
+            columns: indices of bids in player two's hand.
             enclosed: True to return balls instead of numbers of the system.
-
-        Returns:
-            The expectations, shape (number of rows, number of columns).
         """
         layer, position, swapped = form
         table = PayoffTable(
@@ -338,7 +312,7 @@ class Positions:
     def gains(self, form: Form, rows: Sequence[int]) -> list[Any]:
         """Return player one's expectation from some bids, if player two plays the strategy that :meth:`play` returns.
 
-        `form` is the form of a position, and `rows` are the indices of the bids in player one's hand.
+        `rows` are the indices of the bids in player one's hand.
         """
         column, zero = self.play(form).column, self.system.zero
         # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
@@ -348,10 +322,7 @@ class Positions:
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
-        """Return the values that the stage games `games` at a position need; compute those that are missing.
-
-        Values and answers of earlier queries are dropped first if there are too many.
-        """
+        """Drop values and answers of earlier queries if there are too many, and compute the values that `games` need."""
         self._values.trim()
         if len(self._plays) + len(self._means) > REMEMBERED:
             self._plays.clear()
@@ -360,11 +331,10 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Return the form in which a position is solved (see :data:`Form`).
+        """Return the form in which a position is solved.
 
-        Returns:
-            The form; None if the root has other rules than the position, or hands from which those of the position
-            cannot follow.
+        The result is None if the root has other rules than the position, or hands from which those of the position
+        cannot follow.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:
@@ -400,14 +370,10 @@ def systems(kind: Exact | Ball) -> tuple[System, ...]:
 
 
 def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -> Answer:
-    """Return the answer of the first number system that decides all ties and proves all digits.
-
-    Args:
-        attempts: the number systems to try, the least precise first.
-        ask: a function that computes the answer in a number system, or raises a PrecisionError if a tie is not decided.
+    """Return the answer of the first number system in which `ask` raises no PrecisionError, and all digits are proved.
 
     Raises:
-        PrecisionError: if no system decides all ties and proves all digits.
+        PrecisionError: if there is no such system.
     """
     *less_precise, last = attempts
     for system in less_precise:
@@ -422,10 +388,7 @@ def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -
 
 
 def _numbers(answer: object) -> Iterator[Any]:
-    """Yield all numbers of an answer.
-
-    An answer is the value and the strategies of a matrix game (a Play), a number, or a list or a mapping of answers.
-    """
+    """Yield all numbers of an answer: a number, a Play, or a list or a mapping of answers."""
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):

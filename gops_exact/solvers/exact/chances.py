@@ -44,8 +44,7 @@ def outcomes(
 ) -> Outcomes:
     """Compute player one's chances of a win, a draw and a loss at a position if both players play optimally for a win.
 
-    If a player has several optimal strategies, the chances depend on the one that is played. So the result has the
-    least and the greatest chance over all optimal strategies, as exact numbers.
+    If a player has several optimal strategies, the chances depend on the one that is played.
 
     Args:
         position: the position or its name, with the objective ``win``, before or after a prize is turned up.
@@ -53,6 +52,9 @@ def outcomes(
             ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory.
         progress: called as progress(done, total); both numbers are estimates.
         force: True to begin even if the estimated time is hours.
+
+    Returns:
+        The least and the greatest chance of each result over all optimal strategies, as exact numbers.
 
     Raises:
         ValueError: if the objective is points, if the position takes more than minutes and `force` is False, or if
@@ -63,8 +65,8 @@ def outcomes(
     >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    (found,) = outcomes_at([position], store=store, progress=progress, force=force)
-    return found
+    (answer,) = outcomes_at([position], store=store, progress=progress, force=force)
+    return answer
 
 
 def outcomes_at(
@@ -150,7 +152,7 @@ def outcomes_at(
 
 
 def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean, entry by entry, of equally long sequences; `games` has pairs (weight, sequence)."""
+    """Return the weighted mean, entry by entry, of equally long sequences, which come as pairs (weight, sequence)."""
     times: list[Any] = [weight for weight, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)

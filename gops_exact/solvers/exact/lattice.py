@@ -81,7 +81,7 @@ for each bid of player two. Of several interchangeable bids, only one has a row 
 
 
 class SingleValue(NamedTuple):
-    """Key of :class:`Values` for the value of a single pair of hands at a prize state.
+    """Key for the value of a single pair of hands at a prize state.
 
     The values of all pairs of hands at a prize state have the :class:`PrizeState` itself as their key.
     """
@@ -113,24 +113,18 @@ class ValueTable:
 
     @cached_property
     def fractions(self) -> list[fmpq]:
-        """The exact values as fractions in lowest terms, one for each pair of hands.
-
-        The list is empty if the table has no exact values.
-        """
+        """The exact values as fractions in lowest terms, length H; empty if the table has no exact values."""
         return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "ValueTable":
-        """Return a value table with the values of some pairs of hands only; `chosen` are the indices of these pairs.
-
-        The result has no function `evaluate`, so it should not be made from a previewed value table.
-        """
+        """Return a value table with the values of the pairs of hands at some indices; the table must not be previewed."""
         parts: list[Sequence[Any]] = [self.balls, self.values, self.bases]
         balls, values, bases = ([part[h] for h in chosen] if part else [] for part in parts)
         return ValueTable(balls, values, bases)
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
-    """Concatenate the value tables of several blocks of pairs of hands to one value table."""
+    """Concatenate the value tables of several blocks of pairs of hands; none of the tables may be previewed."""
     tables = list(tables)
     return ValueTable(
         [ball for table in tables for ball in table.balls],
@@ -154,7 +148,7 @@ class System(ABC):
     A system defines the forms in which a value table holds values, and the type of its own numbers: pairs (numerator,
     denominator), or balls.
 
-    In all methods, `layer` holds pairs of hands, `stages` are the games that may come next at a prize state, and
+    In all methods, `layer` holds pairs of hands, `stages` are the stage games that may come next at a prize state, and
     `below` holds the value tables with one prize less from which these games take their payoffs.
     """
 
@@ -190,10 +184,13 @@ class System(ABC):
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> Play[Any]:
-        """Return the value and optimal strategies of the matrix game `stage` for the only pair of hands in `layer`."""
+        """Return the value and optimal strategies of a stage game for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
-        """Return the mean of `payoffs`, weighted by `column`, the probabilities of player two's bids."""
+        """Return the mean of `payoffs`, weighted by `column`, the probabilities of player two's bids.
+
+        Fractions are in lowest terms.
+        """
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
@@ -204,7 +201,7 @@ class System(ABC):
 
     @abstractmethod
     def values(self, table: ValueTable, /) -> Sequence[Any]:
-        """Return the values of a value table as the system's own numbers, in lowest terms if they are fractions."""
+        """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
 
     @abstractmethod
     def payoffs(self, table: "PayoffTable") -> Callable[[int], Any]:
@@ -231,10 +228,10 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_values` to a value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return `play`, optimal play between equal hands, in the form in which it would be read from a store.
+        """Return optimal play between equal hands in the form in which it would be read from a store.
 
-        A store holds only player one's strategy. So in the result both players have this strategy, and the value, which
-        is 0 by symmetry, is exactly 0.
+        A store holds only player one's strategy. So in the result both players have this strategy, and the value is
+        exactly 0.
         """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
         # nothing is known about others.
@@ -245,11 +242,7 @@ class System(ABC):
 
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes.
-
-        The bytes have two facts about the play, which depend on the number system, and then player one's strategy,
-        which is optimal for player two as well.
-        """
+        """Convert optimal play between equal hands to bytes: two facts about the play, then player one's strategy."""
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
@@ -292,10 +285,7 @@ class PayoffTable:
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
-        """List all payoffs of the table in one form: as balls, floats near the payoffs, or fractions.
-
-        If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
-        """
+        """List all payoffs of the table in one form; if prizes are hidden, a payoff is the mean over the prizes left."""
         zero: Any
         zero, values_of = form
         if values_of in self._payoffs:
@@ -324,7 +314,7 @@ class PayoffTable:
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
-        """Return the payoffs at `indices`, shape (m, n), as balls, floats near the payoffs, or fractions."""
+        """Return the payoffs at `indices`, shape (m, n), in one form."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
 
@@ -355,7 +345,7 @@ class PayoffTable:
         if no value has to be looked up, because the game is decided or the hands are equal.
 
         Args:
-            outcomes: the outcome of a tie, of a win of player one and of a win of player two.
+            outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
             index: the index of the payoff in the table.
         """
         outcome, reference = outcomes[index // self.width], index % self.width
@@ -369,30 +359,19 @@ class PayoffTable:
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The indices of the payoffs that are proved to be exactly 1, and of those that are exactly −1.
-
-        With the objective win, the former are certain wins of player one, the latter of player two. The payoffs are
-        compared as balls. A ball compares equal to 1 only if its midpoint is 1 and its radius is 0, so equality is a
-        proof.
-        """
+        """The indices of the payoffs that are proved to be exactly 1, and of those that are proved to be exactly −1."""
+        # A ball compares equal to 1 only if its midpoint is 1 and its radius is 0.
         balls = list(enumerate(self.payoffs(BALLS)))
         won = frozenset(index for index, payoff in balls if payoff == 1)
         lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
 
     def saddle_point(self, indices: Indices) -> tuple[arb, Basis] | None:
-        """Return the value and a saddle point of a game in which one player can force a win.
+        """Return the value and a saddle point of a game in which one player is proved to win; None for any other game.
 
-        With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is
-        every column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the
-        game has such a row. The same holds for player two with −1.
-
-        Args:
-            indices: the indices of the game's payoffs in this table, shape (m, n).
-
-        Returns:
-            The value and the basis of the first saddle point; None if no player can force a win, or the
-            objective is points.
+        With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is every
+        column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the game has such a
+        row. The same holds for player two with −1. `indices` are those of the game's payoffs, shape (m, n).
         """
         if not self.stage_game.winning:
             return None
@@ -407,15 +386,11 @@ class PayoffTable:
 
 
 def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
-    """Return True if the payoff matrix for the only pair of hands in `layer` is skew-symmetric, that is, Xᵀ = −X.
+    """Return True if the players are in the same situation, so that the payoff matrix X is skew-symmetric (Xᵀ = −X).
 
-    The matrix is skew-symmetric if the hands are equal and no player is ahead. No player is ahead if the prize state
-    after a tie does not change when the players are swapped.
-
-    Args:
-        layer: the pair of hands before the round.
-        stage: the game of the round.
+    The hands, the only pair in `layer`, must be equal, and no player may be ahead.
     """
+    # No player is ahead if the prize state after a tie does not change when the players are swapped.
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
     return bool(layer.one[0] == layer.two[0]) and tied.prize_state == tied.mirrored
 
@@ -432,13 +407,7 @@ def games(layer: Layer) -> list[Indices]:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of fractions.
-
-    The mean is in lowest terms, unless its denominator has more than :data:`REDUCE_UP_TO` bits.
-
-    Args:
-        values: pairs (weight, fraction); a fraction is a pair (numerator, denominator).
-    """
+    """Return the weighted mean of fractions, as :func:`shortened` reduces it; `values` are pairs (weight, fraction)."""
     if len(values) == 1:
         return shortened(values[0][1])
     p, q = total([(count * p, q) for count, (p, q) in values])
@@ -455,10 +424,6 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     """Return the value of a game, computed from the payoffs in the rows and columns of an optimal basis.
 
     The method is Gaussian elimination on fractions, so the payoffs should be short numbers.
-
-    Args:
-        payoff: the game.
-        basis: the optimal basis.
     """
     size, entries = len(basis.rows), payoff.table.payoffs(FRACTIONS)
     bordered: list[list[Any]] = [
@@ -472,10 +437,7 @@ def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
 
 
 def exact_value_table(values: list[Pair], bases: list[tuple[Basis, ...]]) -> ValueTable:
-    """Return a value table of exact values and bases, with balls of :data:`BALL_BITS` bits around the values.
-
-    More precise balls are computed from the exact values when needed.
-    """
+    """Return a value table of exact values and bases, with balls of :data:`BALL_BITS` bits around the values."""
     return ValueTable([ball(pair, BALL_BITS) for pair in values], values, bases)
 
 
@@ -580,7 +542,7 @@ class ExactSystem(System):
         return ValueTable(balls, (), bases, evaluate=evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
-        """Return a ball around the value of one game, and an optimal basis."""
+        """Return a ball around the value of a game, and an optimal basis."""
         saddle = payoff.table.saddle_point(payoff.indices)
         if saddle is not None:
             return saddle
@@ -598,10 +560,7 @@ class ExactSystem(System):
     ) -> list[SingleValue]:
         """List the keys of the values that :meth:`play` will need from previewed value tables.
 
-        Args:
-            layer: the pair of hands before the round, two equal ones; the layer has no other pair.
-            stage: the game of the round.
-            below: the value tables with one prize less, {prize state: value table}.
+        The only pair of hands in `layer` must be equal hands, and no player may be ahead.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
@@ -621,7 +580,6 @@ class ExactSystem(System):
     def play(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> Play[Pair]:
-        """Return the value and optimal strategies for the only pair of hands in `layer`, in lowest terms."""
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))
         play = by_basis(payoff, skew_symmetric=is_skew_symmetric(layer, stage))
@@ -632,7 +590,6 @@ class ExactSystem(System):
         return play.over(layer.row_kept[0], layer.column_kept[0], ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
@@ -646,11 +603,7 @@ class ExactSystem(System):
         return -number[0], number[1]
 
     def pack_values(self, table: ValueTable) -> bytes:
-        """Convert a value table to bytes.
-
-        For each pair of hands, the bytes have an optimal basis of each stage game, with rows and columns as bit masks,
-        and then the value.
-        """
+        # For each pair of hands: an optimal basis of each stage game, with rows and columns as bit masks; then the value.
         parts = []
         for bases, pair in zip(table.bases, table.values, strict=True):
             sides = [(basis.rows, basis.columns) for basis in bases]
@@ -670,11 +623,7 @@ class ExactSystem(System):
         return exact_value_table([pair for _, pair in entries], [bases for bases, _ in entries])
 
     def pack(self, play: Play[Pair]) -> bytes:
-        """Convert optimal play between equal hands to bytes.
-
-        These are the name of the method, a 1 if no other strategy is optimal or else a 0, and then the strategy, which
-        both players have.
-        """
+        # The name of the method, a 1 if no other strategy is optimal or else a 0, and then the strategy.
         return pack((play.method.encode(), bool(play.row_unique), list(play.row)))
 
     def unpack(self, payload: bytes) -> Play[Pair]:

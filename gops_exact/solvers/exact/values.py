@@ -59,9 +59,13 @@ MEMORY_BYTES = 1 << 30
 
 Read = TypeVar("Read", bound="Play[Any] | ValueTable")
 
-Task = PrizeState | SingleValue | Upcard
-"""A task of the computation of first moves: a :class:`PrizeState`, to compute its value table; a :class:`SingleValue`,
-to compute one value of a value table; or an upcard, to compute optimal play at this upcard."""
+Key = PrizeState | SingleValue
+"""A key of :class:`Values`: a :class:`PrizeState`, for its whole value table; or a :class:`SingleValue`, for the value
+of one pair of hands at a prize state."""
+
+Task = Key | Upcard
+"""A task of the computation of first moves: a key, to compute its values; or an upcard, to compute optimal play of the
+first round at this upcard."""
 
 Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
@@ -83,13 +87,13 @@ def missing(
     """Return the prize states whose value tables have to be computed before `games` can be solved, fewest prizes first.
 
     Args:
-        games: the matrix games to be solved.
+        games: the stage games to be solved.
         rules: the rules of the game to which they belong.
         known: the prize states whose value tables are known.
 
     Returns:
-        {prize state: the prize states whose value tables its games look up}. Known prize states appear neither as keys
-        nor in the lists.
+        {prize state: the prize states whose value tables must be known to compute its own}. Known prize states appear
+        neither as keys nor in the lists.
 
     >>> needed = missing(stage_games(Rules(), PrizeState((1, 2, 3))), Rules(), {})
     >>> {state.prizes: [below.prizes for below in states] for state, states in needed.items()}
@@ -107,7 +111,7 @@ def missing(
 
 
 def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
-    """List the prize states whose value tables determine the payoffs of `games`, each prize state once."""
+    """List the prize states whose value tables determine the payoffs of stage games, each prize state once."""
     states = chain.from_iterable(map(operator.attrgetter("prize_states"), games))
     return list(dict.fromkeys(states))
 
@@ -115,8 +119,7 @@ def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
 class Values(MutableMapping[Any, ValueTable]):
     """The values of one computation, in memory and in a store.
 
-    A prize state is the key of its whole value table, and a :class:`SingleValue` the key of a value table with one
-    value. Optimal first moves are held as well.
+    The keys are those of :data:`Key`. Optimal first moves are held as well.
 
     In the store, a value table is divided into *blocks*, one for each length of the interleavings of hands
     (:mod:`~gops_exact.game.order_types`). A larger game adds lengths but changes no block, so the game of eight cards
@@ -148,12 +151,12 @@ class Values(MutableMapping[Any, ValueTable]):
         self._stored = store is not None  # False saves looking into an empty store
         self._prefix = f"{rules.key} {system.name}"
         self._writable = store is not None and not store.read_only
-        self._kept: OrderedDict[PrizeState | SingleValue, ValueTable] = OrderedDict()
-        self._unsaved: set[PrizeState | SingleValue] = set()
+        self._kept: OrderedDict[Key, ValueTable] = OrderedDict()
+        self._unsaved: set[Key] = set()
         self._bytes = self._trimmed = 0
         self._first_moves: dict[tuple[Prizes, Upcard], Play[Any]] = {}
 
-    def __getitem__(self, state: PrizeState | SingleValue) -> ValueTable:
+    def __getitem__(self, state: Key) -> ValueTable:
         table = self._kept.get(state)
         if table is not None:
             self._kept.move_to_end(state)
@@ -165,7 +168,7 @@ class Values(MutableMapping[Any, ValueTable]):
         self._keep(state, table)
         return table
 
-    def __setitem__(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
+    def __setitem__(self, state: Key, table: ValueTable) -> None:
         saved = self._writable
         if self._writable:
             for key, (span, whole) in self._keys(state).items():
@@ -180,7 +183,7 @@ class Values(MutableMapping[Any, ValueTable]):
         if not saved:
             self._unsaved.add(state)
 
-    def __delitem__(self, state: PrizeState | SingleValue) -> None:
+    def __delitem__(self, state: Key) -> None:
         self._bytes -= self.system.nbytes(self._kept.pop(state))
         self._unsaved.discard(state)
 
@@ -189,34 +192,33 @@ class Values(MutableMapping[Any, ValueTable]):
             self._stored and all(key in self.store for key in self._keys(state))
         )
 
-    def __iter__(self) -> Iterator[PrizeState | SingleValue]:
+    def __iter__(self) -> Iterator[Key]:
         return iter(list(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def layer(self, state: PrizeState | SingleValue) -> Layer:
-        """Return the pairs of hands whose values are stored under a key: one pair if the key is a :class:`SingleValue`."""
+    def layer(self, state: Key) -> Layer:
+        """Return the pairs of hands whose values have this key: one pair if the key is a :class:`SingleValue`."""
         if isinstance(state, SingleValue):
             return self.layer(state.prize_state).part(slice(state.h, state.h + 1))
         return self.types[len(state.prizes)]
 
-    def games(self, state: PrizeState | SingleValue) -> list[StageGame]:
+    def games(self, state: Key) -> list[StageGame]:
         """List the stage games that may come next at the prize state of a key."""
         prize_state = state.prize_state if isinstance(state, SingleValue) else state
         return stage_games(self.rules, prize_state)
 
-    def known_keys(self, state: PrizeState) -> list[PrizeState | SingleValue]:
+    def known_keys(self, state: PrizeState) -> list[Key]:
         """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
         return [state] if state in self else [single for single in single_values if single in self]
 
-    def weight(self, task: PrizeState | SingleValue | Upcard) -> int:
+    def weight(self, task: Task) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
 
-        The task is to compute the value table of a prize state, a single value, or the first move at an upcard. A first
-        move counts as the games of all pairs of hands with one card less, because it needs many of their values. A
-        single value counts as much as a first move.
+        A first move counts as the games of all pairs of hands with one card less, because it needs many of their values.
+        A single value counts as much as a first move.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, PrizeState):
@@ -227,13 +229,14 @@ class Values(MutableMapping[Any, ValueTable]):
     def sweep(
         self, games: Iterable[StageGame], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute all missing value tables that are needed to solve games, fewest prizes first, and return this object.
+        """Compute all missing value tables that are needed to solve `games`, fewest prizes first, and return this object.
 
         Args:
-            games: the matrix games that may come next at one position, or at several.
+            games: the stage games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
-            preview: True to preview the value tables that `games` look up directly: each of their values is computed
-                only when it is first needed. These values are by far the longest numbers, and `games` need few of them.
+            preview: True to preview the value tables that `games` look up directly, if the system previews any: each of
+                their values is computed only when it is first needed. These values are by far the longest numbers, and
+                `games` need few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -250,7 +253,7 @@ class Values(MutableMapping[Any, ValueTable]):
                 self.fill(state)
         return self
 
-    def fill(self, state: PrizeState | SingleValue) -> None:
+    def fill(self, state: Key) -> None:
         """Compute a value table, or a single value, from the value tables with one prize less.
 
         Of a value table, the blocks that the store has are read, and only the others are computed.
@@ -273,9 +276,8 @@ class Values(MutableMapping[Any, ValueTable]):
     def trim(self) -> None:
         """Drop the least recently used values, also those that the store lacks, if values take too much memory.
 
-        This method is called between two queries. First, `memory_bytes` is raised, if it is smaller, to twice the bytes
-        that the last query added. Then, if the values take more than `memory_bytes`, values are dropped until they take
-        at most half of `memory_bytes`.
+        This method is called between two queries. It raises `memory_bytes` to at least twice the bytes that the last
+        query added. If the values still take more, it drops values until they take at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -306,12 +308,12 @@ class Values(MutableMapping[Any, ValueTable]):
             # Answers must not depend on where the first move was saved.
             self._first_moves[prizes, upcard] = self.system.as_stored(first_move)
 
-    def entries(self, state: PrizeState | SingleValue) -> dict[str, bytes]:
+    def entries(self, state: Key) -> dict[str, bytes]:
         """Return the entries of the store with values of a prize state, or with a single value, {key: payload}."""
         read = self.store.get
         return {key: found for key in self._keys(state) if (found := read(key)) is not None}
 
-    def _keep(self, state: PrizeState | SingleValue, table: ValueTable) -> None:
+    def _keep(self, state: Key, table: ValueTable) -> None:
         if state in self._kept:
             del self[state]
         self._kept[state] = table
@@ -320,7 +322,7 @@ class Values(MutableMapping[Any, ValueTable]):
             # Values that the store lacks would have to be computed again.
             self._drop(self.memory_bytes, self._unsaved | {state})
 
-    def _drop(self, nbytes: int, needed: Container[PrizeState | SingleValue]) -> None:
+    def _drop(self, nbytes: int, needed: Container[Key]) -> None:
         """Drop the least recently used values that are not `needed`, until the values take at most `nbytes`."""
         for oldest in self:
             if self._bytes <= nbytes:
@@ -328,14 +330,10 @@ class Values(MutableMapping[Any, ValueTable]):
             if oldest not in needed:
                 del self[oldest]
 
-    def _keys(self, state: PrizeState | SingleValue) -> dict[str, tuple[slice, int]]:
-        """Return the keys under which the store has the values of a prize state, or a single value.
+    def _keys(self, state: Key) -> dict[str, tuple[slice, int]]:
+        """Return {key of a block in the store: (slice of the layer's pairs of hands, number of values in the block)}.
 
-        The values of a prize state are stored in blocks, one for each length of the interleavings of hands.
-
-        Returns:
-            {key of a block: (slice of the layer's pairs of hands, number of values in the stored block)}. The layer of
-            a single position may lack some pairs of hands: then the slice is shorter than the stored block.
+        The layer of a single position may lack some pairs of hands: then the slice is shorter than the block.
         """
         prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
         subject = ",".join(map(str, prizes))
@@ -357,12 +355,10 @@ class Values(MutableMapping[Any, ValueTable]):
         order = "" if usual else f" of {','.join(map(str, prizes))}"
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _blocks(self, state: PrizeState | SingleValue) -> list[tuple[slice, ValueTable | None]]:
-        """Read the blocks of a value table, or a single value, from the store.
+    def _blocks(self, state: Key) -> list[tuple[slice, ValueTable | None]]:
+        """Return, for each block of a key's values, the slice of the layer's pairs of hands and their value table.
 
-        Returns:
-            For each block, the slice of the layer's pairs of hands; and a value table with the values of these pairs,
-            or None if the store lacks the block. Without a store there are no blocks.
+        The value table is None if the store lacks the block. Without a store there are no blocks.
         """
         if not self._stored:
             return []
@@ -379,12 +375,7 @@ class Values(MutableMapping[Any, ValueTable]):
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return the content of an entry of the store; None if there is no entry.
-
-        Args:
-            key: the key under which the store has the entry.
-            unpack: a function that converts the payload to a value table or a first move.
-            count: the number of values, or of probabilities of a first move, that the entry must have.
+        """Return the content of an entry of the store, which must have `count` numbers; None if there is no entry.
 
         Raises:
             StoreError: if the entry cannot be read, or has another number of values.
@@ -407,14 +398,14 @@ class Values(MutableMapping[Any, ValueTable]):
 class Worker:
     """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
 
-    If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
-    sent to a cluster, it has no file, but a store in memory.
+    A worker that is sent to another process opens the file `store` there; without a file it has a store in memory.
     """
 
     game: Game
     values: Values  # the values of this process
-    # The file of the store, which all processes of one machine share; None for a store in memory
-    store: Path | None
+    store: (
+        Path | None
+    )  # the file that all processes of one machine share; None for a store in memory
     divided: bool = False  # True if each single value that a first move needs is a task of its own
     _previewed: Sequence[PrizeState] = field(default=(), init=False)
 
@@ -427,9 +418,9 @@ class Worker:
 
         Returns:
             The tasks that must be done before this one; if there are any, this task is not yet done. Only a first
-            move has such tasks, and only if `divided` is True: they are the single values that are missing.
+            move has such tasks, and only if `divided` is True: the single values that it needs and that are missing.
         """
-        if isinstance(task, PrizeState | SingleValue):
+        if isinstance(task, Key):
             self.values.fill(task)
             return []
         # The value tables of the prize states after the upcard are previewed: only some of their values are computed.
@@ -452,13 +443,10 @@ class Worker:
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return the tasks that have to be done for the first moves at `upcards`, as far as they are known in advance.
+        """Return the tasks for the first moves at `upcards` that are not yet done, {task: the tasks that it waits for}.
 
-        Single values are not among them. If `divided` is True, :meth:`do` reports those that a first move needs. First
-        moves and value tables that are known already are left out.
-
-        Returns:
-            {task: the tasks that it waits for}; in the mapping a task comes after those that it waits for.
+        In the mapping a task comes after those that it waits for. Single values are not among the tasks; :meth:`do`
+        returns those that a first move needs.
         """
         games: dict[Upcard, list[StageGame]] = {}
         for upcard in upcards:
@@ -480,11 +468,11 @@ class Worker:
         """Return True if a task takes less time than sending it to another process."""
         return isinstance(task, PrizeState) and len(task.prizes) <= SMALL_CARDS
 
-    def reads(self, task: Task) -> Sequence[PrizeState | SingleValue]:
+    def reads(self, task: Task) -> Sequence[Key]:
         """List the keys of the value tables and single values that a task reads from the store, each once."""
-        if isinstance(task, PrizeState | SingleValue):
+        if isinstance(task, Key):
             return dependencies(self.values.games(task))
-        read: list[PrizeState | SingleValue] = []
+        read: list[Key] = []
         for state in self.game.stage_games[task].prize_states:
             if state not in self.values:
                 read += dependencies(self.values.games(state))
@@ -583,10 +571,10 @@ def first_moves(
 def do_on_cluster(
     cluster: "Cluster", worker: Worker, order: "Order[Task]", graph: Iterable[Task]
 ) -> None:
-    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
+    """Do the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
-    The long entries of a value table or a single value are sent to the cluster only once, unless they are lost there.
-    The cluster may drop them after the last task of `graph` that reads them.
+    Long entries are sent to the cluster only once, unless they are lost there. The cluster may drop them after the last
+    task of `graph` that reads them.
 
     Args:
         cluster: the connection to the workers.
@@ -599,7 +587,7 @@ def do_on_cluster(
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, store=None)
     readers = Counter(state for task in tasks for state in worker.reads(task))
-    sent: dict[PrizeState | SingleValue, Future] = {}
+    sent: dict[Key, Future] = {}
 
     def send(task: Task) -> "Future | None":
         if worker.is_small(task):
@@ -634,18 +622,17 @@ def do_on_cluster(
 
 
 def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, list[Task]]:
-    """Do one of the tasks into which the computation of first moves is divided, in a process of the cluster.
+    """Do a task in a process of the cluster.
 
     Args:
-        worker: the object that does the task; its store, which is in memory, is cleared first.
-        task: the value table, the single value or the first move to compute.
-        entries: the entries of the store that the task reads, in several mappings.
+        worker: the worker of the process, which has a store in memory.
+        task: the task.
+        entries: the entries that the store must have before the task, in several mappings.
 
     Returns:
-        The entries that the task adds to the store, and the tasks that must be done before this one. If there
-        are such tasks, this task is not yet done.
+        The entries that the task adds to the store, and what :meth:`Worker.do` returns.
     """
-    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
+    store = cast(MemoryStore, worker.values.store)
     received = {key: payload for part in entries for key, payload in part.items()}
     store.clear()
     store.update(received)

@@ -1,9 +1,9 @@
 """Solver in floats, which computes layers of values, and solves positions with the values of these layers.
 
 A *layer* has the values of all positions with the same number of cards a side. The payoffs at a position are computed
-from the values of positions with one card less. Each payoff is a *ball*, an interval around the float that is as wide
-as the error bounds of these values require. So every number of an answer has a proved radius, a bound on its distance
-from the true number (docs/method.md, "Floats with a proved radius").
+from the values of positions with one card less. Each payoff is a *ball*, an interval around a float that contains the
+true payoff. So every number of an answer has a proved radius, a bound on its distance from the true number
+(docs/method.md, "Floats with a proved radius").
 """
 
 from collections.abc import Iterable, Iterator
@@ -51,19 +51,17 @@ from gops_exact.solvers.floats.sweep import (
 from gops_exact.solvers.solver import HALF, Solver
 
 REMEMBERED = 1 << 14
-"""The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
-prize state, the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
-the number of prize states of the game of 13 cards for points with ties discarded."""
+"""The maximum number of entries of each of the two caches in :class:`Tables`. It exceeds 2¹³, the number of prize states
+(prizes left, margin and pot) of the game of 13 cards for points with ties discarded."""
 
 MEMORY_BYTES = 4 * 10**9
-"""The most bytes of memory that commands let all layers of a game take without a folder."""
+"""The most bytes that commands let all layers of a game take in memory."""
 
 INTERVAL = "bracket"
 """The entry of :attr:`Solution.method <gops_exact.Solution.method>` if no strategy is proved to be optimal, because
 several are, or because floats cannot tell. The strategies are those of the simplex method in floats. They prove an
-interval, which is the ball of the value: player one's strategy guarantees at least the lower end, and player two's pays
-at most the upper end."""
-
+interval around the value: player one's strategy gains at least its lower end, player two's loses at most its upper
+end."""
 
 Balls = list[list[arb]]
 
@@ -77,7 +75,7 @@ with the bounds on the errors as their radii."""
 def of_every_bid(layer: Layer, balls: Balls) -> Balls:
     """Return player one's expectation for every pair of cards of the two hands, shape (k, k).
 
-    In `balls`, shape (m, n), interchangeable cards share a row or a column. `layer` has only the pair of hands.
+    The arguments are the first and the last entry of a :data:`MatrixGame`.
     """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries
@@ -88,9 +86,7 @@ def of_every_bid(layer: Layer, balls: Balls) -> Balls:
 
 
 class Tables:
-    """The values from which the payoffs of the matrix games at positions are computed.
-
-    A layer has the values of all positions with the same number of cards a side.
+    """Layers of values, from which the payoffs of the matrix games at positions are computed.
 
     Args:
         rules: the rules of the game.
@@ -107,7 +103,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
-        """List the stage games of the next round, as pairs (number of prizes that lead to the game, game).
+        """List the stage games of the next round, each with the number of prizes left that lead to it.
 
         If a prize is turned up at the position, there is only one stage game, with the number 1.
         """
@@ -117,7 +113,7 @@ class Tables:
         return [(1, stage) for stage in games if stage.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Return True if the layers have all values that the payoffs at a position depend on."""
+        """Return True if the layers have all values that the payoffs at a position depend on, and the same rules."""
         if position.rules != self._rules:
             return False
         states = {below for _, stage in self.games(position) for below in stage.prize_states}
@@ -130,7 +126,7 @@ class Tables:
         return True
 
     def payoffs(self, position: Position, stage: StageGame) -> MatrixGame:
-        """Return the payoffs of `stage`, a matrix game at a position, with bounds on their errors, as a MatrixGame.
+        """Return the payoffs of `stage`, one of the :meth:`games` of a position, with bounds on their errors.
 
         Raises:
             KeyError: if the layers lack a value (see :meth:`holds`).
@@ -166,8 +162,8 @@ class ByLayers(Solver[arb]):
         arithmetic: the options of floats, such as the folder of layers and the limit on memory.
         game: a game whose layers are computed, or read from the folder, when the solver is made; None to make
             the solver without layers.
-        workers: the number of threads, or the address of a Dask scheduler whose workers compute first moves;
-            None for as many threads as there are cores.
+        workers: the number of threads; None for as many as there are cores. Or the address of a Dask scheduler, whose
+            workers compute first moves.
         progress: called as progress(done, total), in matrix games.
         force: True to begin even if the computation takes days, or more memory or disk than is free.
 
@@ -230,13 +226,13 @@ class ByLayers(Solver[arb]):
 
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
         contain an optimal strategy of each player. Otherwise the strategies are those of the simplex method in floats,
-        and guarantee the value to within its radius.
+        which guarantee the value but for rounding.
         """
         play, known = self._solve(self._matrix_game(position)), position.known_value
         return play if known is None else play._replace(value=arb(known))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
-        """Return player one's strategy and expectations at a position, exact but for rounding, without a proof.
+        """Return player one's strategy and expectations at a position, right but for rounding, without a proof.
 
         A prize must be turned up at the position, unless prizes are hidden.
 
@@ -257,17 +253,17 @@ class ByLayers(Solver[arb]):
         return of_every_bid(layer, balls)
 
     def gains(self, position: Position) -> list[arb]:
-        """Return player one's expectation from each bid against the strategy of player two that :meth:`play` returns.
+        """Return player one's expectation from each card against the strategy of player two that :meth:`play` returns.
 
-        If this strategy is not proved, its probabilities are divided by their sum, and the ball of each bid is widened
-        until it contains the bid's expectation against every optimal strategy of player two.
+        If this strategy is not proved, the ball of each card also contains its expectation against every optimal
+        strategy of player two.
         """
         layer, _, balls = game = self._matrix_game(position)
         play = self._solve(game)
         with ctx.workprec(BALL_BITS):
-            # The gain of a bid is Σ payoff · probability / total, where `total` is the sum of the probabilities, 1 for
-            # a proved strategy. It equals value + Σ (payoff − value) · probability / total. This form gives smaller
-            # balls: it multiplies the radii of the probabilities by small differences instead of payoffs.
+            # The gain of a bid is Σ payoff · probability / total, where `total` is the sum of the probabilities: 1 for
+            # a proved strategy, 1 but for rounding otherwise. It equals value + Σ (payoff − value) · probability /
+            # total. This form gives smaller balls: it multiplies the radii of the probabilities by small differences.
             value, payoffs = play.value.mid(), of_every_bid(layer, balls)
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -310,10 +306,10 @@ class ByLayers(Solver[arb]):
         return self.moves(game, plays, game_counts)
 
     def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
-        """Return a ball as a float, with a radius so large that every number of the ball is within the radius.
+        """Return a ball as a float, whose radius covers the ball.
 
-        If `proved` is False, the ball is a probability that is not proved. Then every number from 0 to 1 is within the
-        radius.
+        If `proved` is False, the ball is a probability that is not proved. Then the radius covers all numbers from 0
+        to 1.
         """
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
@@ -321,12 +317,6 @@ class ByLayers(Solver[arb]):
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
     def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
-        """Return a position that is passed as a Position or by its name.
-
-        Raises:
-            ValueError: if `position` is neither; if `turned` is True and the players do not bid next; or if the
-                arithmetic has one of the options `keep` and `integers`, which are for first moves only.
-        """
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)
@@ -338,7 +328,6 @@ class ByLayers(Solver[arb]):
         return tables.payoffs(position, stage)
 
     def _tables(self, position: Position) -> Tables:
-        """Return layers with the values that a position needs, from memory or the folder, or newly computed ones."""
         tables = self._known(position)
         if tables is None:
             self.judged(position, jobs=self._jobs)
@@ -351,14 +340,14 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Return True if a position can be solved without computing a layer, or opening one in the solver's folder."""
+        """Return True if a position can be solved without computing a layer or opening one in the solver's folder."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
         """Return True if memory or the solver's folder has the values that a position needs.
 
-        If a layer in the folder has them, this layer is opened.
+        Layers in the folder are opened, until one has these values.
         """
         return self._known(position) is not None
 
@@ -372,10 +361,6 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(cards))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return layers with the values that a position needs, from memory or the folder; None if neither has them.
-
-        Layers in the folder are opened one after the other, until one of them has the values.
-        """
         rules, sizes = position.rules, range(0)
         if self._folder is not None and position.size > 1:
             # The layers of the game of n cards may hold the values if n is at least the position's highest prize and
@@ -389,14 +374,8 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return a :class:`Tables` with the layer of these columns if the folder has it finished, else None.
-
-        Every byte is checked when the layer is first opened.
-
-        Raises:
-            StoreError: if a file of the layer is damaged.
-            ValueError: if the folder changes while it is read.
-        """
+        # Return the layer of these columns; None if it is not finished in the folder. Every byte is checked when the
+        # layer is first opened.
         # Imported here, because most solvers have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
@@ -418,7 +397,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, game: MatrixGame) -> Play[arb]:
-        """Solve a matrix game by a basis that is proved to be optimal or, if none is, by :meth:`_enclose`."""
+        # The strategies are those of a basis that is proved to be optimal or, if none is, of `_enclose`.
         with ctx.workprec(BALL_BITS):
             (layer, middle, balls), play = game, self._enclose(game)
             basis = propose(middle.tolist())
@@ -431,8 +410,8 @@ class ByLayers(Solver[arb]):
     def _enclose(self, game: MatrixGame) -> Play[arb]:
         """Solve a matrix game by the simplex method in floats; enclose its value by what both strategies guarantee.
 
-        The strategies have a probability for each row and column of `game`, which interchangeable cards share;
-        `Play.over` extends them to all cards. The balls have the precision of python-flint's current context.
+        The strategies have a probability for each row and column of `game`; `Play.over` extends them to all cards. The
+        balls have the precision of python-flint's current context.
         """
         _, middle, balls = game
         row, column = (
@@ -443,10 +422,7 @@ class ByLayers(Solver[arb]):
         return Play(least.union(most), row, column, proved=False, method=INTERVAL)
 
     def _weights(self, payoff: Floats) -> Floats:
-        """Return a strategy of player one, optimal up to rounding, as m floats with the sum 1.
-
-        `payoff` has shape (m, n). If the simplex method finds no strategy, the result is the uniform one.
-        """
+        """Return a strategy of player one, optimal but for rounding; the uniform one if the simplex method finds none."""
         m, n = payoff.shape
         room = self._scratch(max(m, n))
         room.game[:] = 0.0
@@ -499,7 +475,7 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 def has_layers(folder: Path | None, game: Game) -> bool:
     """Return True if a folder has the highest layer of a game, and the prizes are 1 … n.
 
-    Then a solver with this folder needs no game when it is made: values in missing lower layers are computed when
+    A solver with this folder then needs no game when it is made: it computes values in missing lower layers when
     positions need them.
     """
     # Imported here, because most solvers have no folder.

@@ -1,10 +1,10 @@
 """Many matrix games of one shape at once, in floats with proved intervals, or exactly.
 
-One game after the other is solved in floats by a compiled simplex method, the *kernel*. Player one's strategy
-guarantees a lower bound on the value, player two's an upper bound, whatever strategies these are; docs/method.md,
-"Floats with a proved radius", bounds the rounding errors of this interval. If exact solutions are asked for, the kernel
-only proposes a basis for each game (equally many rows and columns), which is then proved and evaluated exactly. A game
-whose proposed basis is not optimal is solved without it.
+One game after the other is solved in floats by a simplex method, the *kernel*, which Numba compiles unless there are
+few games. Player one's strategy guarantees a lower bound on the value, player two's an upper bound, whatever strategies
+these are; docs/method.md, "Floats with a proved radius", bounds the rounding errors of this interval. If exact
+solutions are asked for, the kernel only proposes a basis for each game (equally many rows and columns), which is then
+proved and evaluated exactly. A game whose proposed basis is not optimal is solved without it.
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats, Ints
 from gops_exact.solvers.floats.sweep import gamma
 
 BLOCK = 4096
-"""The maximum number of games in one call of the kernel. An interrupt takes effect only when a call of the compiled
-kernel ends, and with so few games a call ends at once."""
+"""The maximum number of games in one call of the kernel. It is small, because an interrupt takes effect only when a call
+of the compiled kernel ends."""
 
 WIDE = 2 * NARROW
 """The width of the interval around a value, with payoffs scaled to [−1, 1], above which a game is solved again in exact
@@ -40,7 +40,7 @@ MOST_INTEGER = 1 << 53
 
 @dataclass(frozen=True, eq=False)
 class SolvedGames:
-    """Values and strategies of G matrix games of m × n bids in floats, and an interval that contains each value.
+    """Values and strategies of G matrix games of m × n bids in floats, and intervals that contain the values.
 
     The arrays are read-only.
     """
@@ -62,8 +62,8 @@ def solve_matrix_games(
     """Solve many zero-sum matrix games of one shape, in floats with proved intervals, or exactly.
 
     Args:
-        payoffs: shape (G, m, n), floats or integers of at most 53 bits: player one's gain in each of G games for
-            each pair of pure strategies.
+        payoffs: shape (G, m, n), floats of at most 64 bits, or integers from −2⁵³ to 2⁵³: player one's gain in each of
+            G games for each pair of pure strategies.
         exactly: True to solve each game exactly; payoffs must then be integers, or floats without a fractional part.
 
     Returns:
@@ -71,8 +71,8 @@ def solve_matrix_games(
         the exact solution of each game.
 
     Raises:
-        ValueError: if the payoffs have another shape or type, are not finite, are integers of more than 53 bits, or
-            have fractional parts although `exactly` is True.
+        ValueError: if the payoffs have another shape or type, are not finite, are larger integers, or have fractional
+            parts although `exactly` is True.
 
     >>> games = solve_matrix_games([[[3, -1], [1, 2]], [[0, 1], [1, 0]]])
     >>> games.value.round(12).tolist(), games.row.round(12).tolist()
@@ -119,8 +119,8 @@ def float_strategies(games: Floats) -> tuple[Floats, Floats, Ints, Ints]:
 
     Returns:
         (row, column, variables, exponents): player one's probabilities, shape (G, m), and player two's, shape (G, n);
-        the variables of the final tableaus, shape (G, 2, max(m, n)); and for each game the exponent of the power of two
-        that its payoffs are divided by, so that they are at most 1, shape (G,).
+        the variables of the final tableaus, shape (G, 2, max(m, n)), as :func:`solve_games` writes them; and the
+        exponents e, shape (G,), of the scales: the absolute payoffs of a game are less than 2ᵉ.
     """
     count, m, n = games.shape
     # A power of two rounds only results below 10⁻³⁰⁰.
@@ -139,8 +139,7 @@ def float_strategies(games: Floats) -> tuple[Floats, Floats, Ints, Ints]:
 def guarantees(lows: Floats, highs: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
     """Return the lower and the upper bounds that strategies of both players prove on the values of G games.
 
-    A lower bound is what player one's strategy guarantees, an upper bound what player two's strategy guarantees, each
-    moved outward by a bound on the rounding errors.
+    Bounds on the rounding errors are included.
 
     Args:
         lows: shape (G, m, n), lower bounds of the payoffs.
@@ -165,11 +164,6 @@ def guarantees(lows: Floats, highs: Floats, row: Floats, column: Floats) -> tupl
 
 
 def _checked(payoffs: object) -> Floats:
-    """Return the payoffs as floats, shape (G, m, n).
-
-    Raises:
-        ValueError: if `payoffs` have another shape, are not finite numbers, or are integers of more than 53 bits.
-    """
     try:
         games = np.asarray(payoffs)
     except ValueError:  # the games are of different shapes

@@ -13,16 +13,15 @@ rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 A layer depends only on the layer below, which has one card less a side. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
 machines. A cluster solves the same blocks as threads of one machine, so the results are the same to the last bit. Each
-worker process of a cluster receives the layer below once, in a message, and returns the values of each block. If the
-layers are in a folder, this process keeps a journal of finished blocks there, so a run that was killed can be continued
-with or without a cluster.
+worker process of a cluster receives the layer below in a message, and returns the values of each block. If the layers
+are in a folder, this process keeps a journal of finished blocks there, so a run that was killed can be continued with
+or without a cluster.
 
 Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
-radius", has the formula and its proof. The bound itself is computed in floats, as a sum of a few dozen
-positive terms, and then multiplied by :data:`INFLATE`.
+radius", has the formula and its proof. The bound itself is computed in floats, and then multiplied by :data:`INFLATE`.
 
-At the first move, every payoff becomes a ball, an interval that contains the true payoff. A basis (equally many rows
-and columns) is proved to be optimal for every payoff matrix within the balls, so the probabilities of bids outside the
+At the first move, every payoff becomes a ball, an interval that contains the true payoff. If a basis (equally many rows
+and columns) is proved to be optimal for every payoff matrix within the balls, the probabilities of bids outside the
 basis are exactly 0.
 """
 
@@ -77,33 +76,33 @@ INFLATE = 1.0 + 2.0**-40
 computed by a few dozen operations, whose relative rounding errors are in all far below 2⁻⁴⁰."""
 
 MANY_BYTES = 4 * 10**9
-"""The number of bytes that two neighbouring layers of a game may take together as floats, if the objective is to win.
-If the largest two would take more, values are stored as 32-bit integers by default."""
+"""The number of bytes above which values of games to win are stored as 32-bit integers by default. It is compared with
+the size, as floats, of the largest two neighbouring layers together."""
 
 BLOCKS = 64
-"""The number of tasks that a layer is divided into, unless the tasks would then be smaller or larger than
-:data:`BLOCK_GAMES` permits. There are so many tasks that no thread waits long for the last one."""
+"""The number of blocks that a layer is divided into, unless the blocks would then be smaller or larger than
+:data:`BLOCK_GAMES` permits. It is large, so that no thread waits long for the last block."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
-"""The smallest and the largest number of matrix games in a task. A task of the smallest size takes some
-milliseconds, one of the largest size some tenths of a second."""
+"""The smallest and the largest number of matrix games in a block. They take some milliseconds, and some tenths of a
+second. A block has at least one pair of hands, whose games may be more, and the last block of a layer may be smaller."""
 
 Block = tuple[int, int]
 """A range of pairs of hands: the index of the first pair, and one past the index of the last pair."""
 
 
 BLOCKS_AHEAD = 3
-"""The number of blocks of a float layer sent in advance for each thread of the workers. It is larger than
-:data:`~gops_exact.base.cluster.AHEAD`, because a block takes less time than a task."""
+"""The number of blocks sent in advance for each thread of the workers of a cluster. It is larger than
+:data:`~gops_exact.base.cluster.AHEAD`, because a block takes less time than a task of the exact solver."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""A function that returns an object equal to its argument, a :class:`Columns`: the object of the last call if that one
-is equal, else the argument itself. A worker receives each block with a copy of the layer's columns. Thanks to this
-function all blocks of a layer use one copy, and the lists that are cached in it."""
+"""Function that returns the :class:`Columns` of its last call if its argument is equal to these, else its argument. A
+worker receives each block with a copy of the layer's columns. Thanks to this function all blocks of a layer use one
+copy, and the lists that are cached in it."""
 
 PYTHON_SECONDS = 1e-4
-"""The core time, in seconds, that a sweep by the Python kernel takes for one matrix game. Measured on an AMD EPYC,
-with five to eight cards."""
+"""The core time, in seconds, that the Python kernel takes for one matrix game of a sweep. Measured on an AMD EPYC, with
+five to eight cards."""
 
 Sweep = Callable[..., None]
 """The kernel :func:`~gops_exact.solvers.floats.kernels.assemble.sweep_types`, compiled or not."""
@@ -111,23 +110,17 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The task to solve the games of one layer, all positions with the same number of cards a side.
+    """The task to solve the games of one layer, from the values of the layer below."""
 
-    The values of a layer form an array with a row for each of H pairs of hands, and a column for each of W combinations
-    of prizes left, margin and pot. H' and W' are these numbers for the layer below, which has one card less a side.
-    """
-
-    layer: Layer  # the pairs of hands
-    columns: Columns  # the columns of the layer's values
-    source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: (
-        float  # the width up to which the proved interval around a game's value counts as narrow
-    )
+    layer: Layer  # the H pairs of hands
+    columns: Columns  # the W columns of the layer's values
+    source: Stored  # the values of the layer below, with a row for each of its pairs of hands
+    tolerance: float  # the width up to which the interval around a game's value counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
-"""A function that solves blocks of a task in any order, and yields the result of each once its values are written."""
+"""Function that solves blocks of a task in any order, and yields the result of each once its values are written."""
 
 
 def float_layers(
@@ -140,15 +133,14 @@ def float_layers(
 ) -> Iterator[FloatLayer]:
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be stored in a folder. If ``kind.keep`` is False, the function begins with the highest layer
-    that is finished in the folder, because lower layers are not needed, or with the layer of 1 card a side if none is
-    finished. Before layer k is computed, layer k − 2 is deleted, so that at the end the folder has the last two layers.
-    If it is True, all layers are yielded: those in the folder are read, the others are computed, and all stay there.
+    Layers of a game can be stored in a folder. If ``kind.keep`` is True, all layers stay there: those that are finished
+    in the folder are read, the others are computed. If it is False, lower layers than the highest one that is finished
+    in the folder are not yielded, and layer k − 2 is deleted before layer k is computed.
 
     Args:
         problem: the game, or the position; layers below a position are in memory, so `kind` must name no folder.
-        kind: the options of floats. If `integers` is None, values are stored as 32-bit integers only for a game with
-            the objective win whose layers would take more than :data:`MANY_BYTES` as floats.
+        kind: the options of floats. If `integers` is None, :func:`kept_as_integers` decides for a game; values below a
+            position are then stored as floats.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
         solver: the function that solves the games; None for one that uses `jobs` threads.
@@ -156,8 +148,8 @@ def float_layers(
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
         OSError: if the disk is full.
-        ValueError: if another run computes the same layer in the folder, or a path there leads to another thing than a
-            file.
+        ValueError: if another run computes the same layer in the folder, if the folder cannot be created, or if another
+            thing than a file is at a path of a layer.
         ArithmeticError: if a value or a bound is not finite.
     """
     top = columns_below(problem)
@@ -219,12 +211,12 @@ def float_layer(
         layer: the pairs of hands, k ≥ 1 cards a side.
         columns: the prize sets and states of this layer.
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
-        solver: the function that solves the games of blocks of pairs.
+        solver: the function that solves the games.
         progress: called as progress(done, total), in matrix games of this layer.
-        file: the file for the values, or None; blocks that it holds are not solved again.
+        file: the files of the layer; None to keep it in memory. Blocks in the journal are not solved again.
 
     Returns:
-        The layer of k cards. A finished layer in `file` is returned as it is.
+        The layer of k cards; the one in `file` if it is finished there.
 
     Raises:
         StoreError: if the file is damaged, or of another run.
@@ -252,9 +244,8 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # `step` is the number of pairs of hands in a block. A block should have 1 / BLOCKS of the layer's games, but
-        # not fewer than BLOCK_GAMES[0] and not more than BLOCK_GAMES[1] games. If every round at a position decides the
-        # game, the layer has no games, and so no blocks.
+        # `step` is the number of pairs of hands in a block. If every position of the layer is decided, the layer has no
+        # games, and so no blocks.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -291,10 +282,10 @@ def float_layer(
 def on_threads(
     jobs: int | None, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
-    """Solve the blocks `todo` of a task on `jobs` threads of this process, and yield their results in this order.
+    """Solve blocks of a task on `jobs` threads of this process, and yield their results in the order of `todo`.
 
-    If `jobs` is None, there are as many threads as cores. The kernel `sweep` solves the games; None for the compiled
-    one. A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
+    `jobs` is None for as many threads as cores. The kernel `sweep` solves the games; None for the compiled one. A
+    kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
@@ -309,15 +300,7 @@ def on_threads(
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
-    """Solve the games of a block of pairs of hands, and write their lines of values to ``task.values``.
-
-    Args:
-        task: the layer that the block belongs to, and the arrays of values that are read and written.
-        block: the range of the pairs of hands, as indices of the first and one past the last.
-        sweep: the kernel, which is the function that solves the games; None for the compiled one.
-
-    Returns:
-        The block, with its counters and, for each prize set, the largest half width of an interval.
+    """Solve the games of a block, and write their values to ``task.values``; `sweep` is that of :func:`on_threads`.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -360,10 +343,10 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
     Args:
         cluster: the connection to the workers.
         task: the layer to solve.
-        todo: the blocks that are not yet solved.
+        todo: the blocks to solve.
 
     Yields:
-        The result of each block, once its lines of values are written.
+        The result of each block, once its values are written to ``task.values``.
     """
     from gops_exact.base.pools import Order  # imported here, because most runs have no cluster
 
@@ -390,17 +373,10 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
 def solve_there(
     columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
 ) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker of a cluster.
+    """Solve the games of a block on a worker of a cluster; return the result of the block, and its values.
 
-    Args:
-        columns: the set of prizes and the state of each column of the layer's values, W columns.
-        tolerance: the width up to which the proved interval around a game's value counts as narrow.
-        block: the start and the stop of the block's pairs of hands in the whole layer.
-        layer: the block's pairs of hands.
-        source: the values of the layer below, a row for each of its pairs of hands, a column for each of its columns.
-
-    Returns:
-        The result of the block, without its values; and the values, shape (len(layer), W).
+    `layer` has only the pairs of hands of the block. The other arguments are those of the whole layer, as in
+    :class:`LayerTask`. The values have shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
     # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
@@ -444,9 +420,9 @@ def after_round(
         values: {number of cards a side: the layer of values}.
 
     Yields:
-        For each outcome: a mask of the entries of the matrix with this outcome, shape (m, n); the points that player one
-        gains; the values after the round at these entries, row by row, shape (entries,); bounds on the errors of these
-        values, shape (entries,).
+        For each outcome: a mask of the E entries of the matrix with this outcome, shape (m, n); the points that player
+        one gains; the values after the round at these entries, row by row, shape (E,); bounds on the errors of these
+        values, shape (E,).
     """
     rows, columns = layer.row_kept[0], layer.column_kept[0]
     sign = layer.sign[0][rows][:, columns]
@@ -470,24 +446,19 @@ def after_round(
 
 
 def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
-    """Return the value and optimal strategies of the first round after an upcard, in balls.
+    """Return the value and optimal strategies of the first round, in balls.
 
-    This game is symmetric: both players hold the same cards, and nobody is ahead.
+    The value is 0, because the game is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
-        layer: the highest layer, which has only one pair of hands, two full ones.
+        layer: the highest layer, which has only one pair of hands, two full ones. No cards are interchangeable.
         stage: the game of the first round.
         below: the values of the layer of one card less a side.
 
     Returns:
         The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
     """
-    if not stage.prize_states:  # every round decides the game, so the payoffs are integers
-        from gops_exact.solvers.exact.ball import BallSystem
-
-        return BallSystem(BALL_BITS).play(layer, stage, {})._replace(method="")
-    cards = layer.row_kept[0]
-    size, times = int(cards.sum()), [times for times, _ in stage.stakes]
+    times, size = [times for times, _ in stage.stakes], layer.size
     tables = [np.empty((size, size), dtype=object) for _ in times]
     with ctx.workprec(BALL_BITS):
         for table, (_, outcomes) in zip(tables, stage.stakes, strict=True):
@@ -501,8 +472,6 @@ def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
             proved = None if basis is None else prove_row(balls, basis)
         if basis is None or proved is None:
             row = (arb(1, 1) / 2,) * size
-            play = Play(arb(0), row, row, proved=False)
-        else:
-            play = proved.on_basis(basis, (size, size), arb(0)).converted(tidy)
-            play = play._replace(column=play.row)
-    return play.over(cards, cards, arb(0))
+            return Play(arb(0), row, row, proved=False)
+        play = proved.on_basis(basis, (size, size), arb(0)).converted(tidy)
+        return play._replace(column=play.row)

@@ -57,7 +57,7 @@ def quickest(function: Function, seconds: float) -> Function:
     """Return the Python kernel if running it is estimated to take less time than compiling or loading its twin.
 
     Otherwise return the twin, compiled by Numba. The estimates of all runs in a process are added up. So a process
-    with many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
+    with many short runs eventually compiles the kernel, and takes at most about twice as long as with the better choice.
 
     Args:
         function: the kernel as a Python function.

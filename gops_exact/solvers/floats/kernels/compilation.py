@@ -45,10 +45,9 @@ SOURCES = _digest.hexdigest()[:32]
 def compiled(source: FunctionType) -> Any:
     """Return the compiled twin of a kernel; Numba compiles it when it is first called.
 
-    Numba caches compiled code beside the package, or if it cannot write there, in the user's cache directory. If
-    it can write to neither, every process compiles the kernel again. By default Numba reuses cached code as long
-    as the file that defines the function is unchanged. But the code also contains functions and constants of other
-    files. So the names of cached files contain a digest of all files of the float solver (:data:`SOURCES`).
+    If NUMBA_DISABLE_JIT is set, return the kernel itself. Numba caches compiled code beside the package, or if it
+    cannot write there, in the user's cache directory. If it can write to neither, every process compiles the kernel
+    again.
     """
     # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
     # refer to their compiled twins, so that the copy calls these twins.
@@ -59,7 +58,9 @@ def compiled(source: FunctionType) -> Any:
     }
     twin = FunctionType(source.__code__, names, source.__name__)
     twin.__module__ = source.__module__
-    twin.__qualname__ = f"{source.__name__}-{SOURCES}"  # Numba names the files of its cache by it
+    # Numba names the files of its cache by this name. It reuses a file as long as the source of the function is unchanged.
+    # But the code also contains functions and constants of other sources, so the name contains a digest of all of them.
+    twin.__qualname__ = f"{source.__name__}-{SOURCES}"
     own = dict(options[source])
     keep = own.pop("cache", False)
     dispatcher: Any = njit(nogil=True, error_model="numpy", **own)(twin)
@@ -68,11 +69,8 @@ def compiled(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return Numba's template of a call with arguments of these types, after replacing the types of constants.
-
-        Numba gives every constant, such as 3, a type of its own. This type is replaced by the general type, such as
-        int64. Otherwise Numba would compile the function again for each constant that the function is called with.
-        """
+        # Numba gives every constant, such as 3, a type of its own. This type is replaced by the general type, such as
+        # int64. Otherwise Numba would compile the function again for each constant that the function is called with.
         return template(tuple(map(types.unliteral, arguments)), named)
 
     if "inline" not in own:
@@ -95,8 +93,7 @@ def is_compiled(kernel: FunctionType) -> bool:
 class _Compilation(event.Listener):
     """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` when Numba compiles a kernel.
 
-    They are called with True when the compilation of a kernel, or of a function that the kernel calls, begins. They are
-    called with False when the whole compilation is finished.
+    They are called with True while the compilation is under way, and with False when it is finished.
     """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are

@@ -14,7 +14,7 @@ variable of a row with the variable of a column. Variables 0 … n − 1 are pla
 the game. Variables n … n + m − 1 are the slacks of the rows of the game; they stand for player one's weights, which
 are the costs of these variables in the last row of the optimal tableau.
 
-Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
+Pivoting begins with no bid in the basis. :data:`ATTEMPTS` names the rules that choose the pivots.
 
 These arguments mean the same in all kernels of this module; L is the length of a row with its padding
 (:class:`~gops_exact.solvers.floats.kernels.vectors.Scratch`):
@@ -248,21 +248,17 @@ def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tu
     game, tableau, weights = s.game, s.tableau, s.weights
     surest, variables = s.surest, s.variables
     counts[SOLVED] += 1
-    largest = 0.0
+    least, most = game[0, 0], game[0, 0]
     for i in range(m):
         for j in range(n):
-            largest = max(largest, abs(game[i, j]))
-    middle, scale = 0.0, 1.0 / max(largest, SMALLEST)
+            least, most = min(least, game[i, j]), max(most, game[i, j])
+    middle, scale = 0.0, 1.0 / max(-least, most, SMALLEST)
     low, high = -np.inf, np.inf
     weights[:] = 0.0
     surest[:] = 0.0
     for attempt in range(ATTEMPTS):
         if attempt == 1:
             counts[SECOND_ATTEMPTS] += 1
-            least, most = game[0, 0], game[0, 0]
-            for i in range(m):
-                for j in range(n):
-                    least, most = min(least, game[i, j]), max(most, game[i, j])
             middle, scale = 0.5 * (least + most), 2.0 / max(most - least, SMALLEST)
         # Set up the tableau with no bid in the basis. A payoff X enters it as (X − middle) · scale + 2, which lies
         # between 1 and 3, because `scale` is one over a bound on the distance of the payoffs from `middle`. Column n
