@@ -12,26 +12,26 @@ from typing import Any
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game import evaluate
-from gops_exact.solvers.exact import lattice as exact
+from gops_exact.matrix_game import evaluate, simplex
+from gops_exact.solvers.exact import lattice
 from gops_exact.solvers.exact.lattice import ExactSystem
 from gops_exact.solvers.exact.values import Values, Worker
 
 PARTS = {
-    "products: values on bases": [(exact, "basis_value")],
-    "products: first moves": [(evaluate, "kernel_weights")],
-    "gcd": [(exact, "reduced"), (evaluate, "reduced_shares")],
+    "products: values on bases": [(lattice, "basis_value")],
+    "products: first moves": [(evaluate, "null_vector")],
+    "gcd": [(lattice, "reduced"), (evaluate, "reduced_shares")],
     "certificates in balls": [
         (evaluate, "certify"),
-        (exact, "certify"),
-        (exact, "value_if_optimal"),  # with the ties that fractions decide
+        (lattice, "certify"),
+        (lattice, "value_if_optimal"),  # with the ties that fractions decide
     ],
-    "proposals in floats": [(evaluate, "propose"), (exact, "propose")],
-    "ties: rational simplex": [(exact, "solve_tableau")],
-    "sums": [(exact, "total")],
+    "proposals in floats": [(evaluate, "propose"), (lattice, "propose")],
+    "ties: rational simplex": [(simplex, "solve_tableau")],
+    "sums": [(lattice, "total")],
     "assembling payoffs": [
-        (exact.PositionPayoff, "floats"),
-        (exact.PositionPayoff, "balls"),
+        (lattice.PositionPayoff, "floats"),
+        (lattice.PositionPayoff, "balls"),
     ],
 }
 """Functions by what they do. A part's time is without that of other parts it calls."""

@@ -128,8 +128,8 @@ def check_cost(
         force: True to refuse only impossible runs.
 
     Raises:
-        ValueError: if the run is refused, and then the message has the estimate, and names the arithmetics in which the
-            run would be allowed; or, even if `force` is True, if :func:`estimate_cost` raises the error.
+        ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run would
+            be allowed. Or, even if `force` is True, for the reasons that :func:`estimate_cost` names.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):

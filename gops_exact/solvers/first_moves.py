@@ -47,16 +47,6 @@ PRIMES = (2**61 - 1, 2**64 - 59)
 EDGE = 50
 """The number of first digits, and of last digits, that digests give of an integer."""
 
-_TERM_FACTS = ("digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256")
-
-DIGESTS_HEADER = ",".join(
-    [
-        "n,upcard,card",
-        *(f"modulo_{prime}" for prime in PRIMES),
-        *(f"{term}_{fact}" for term in ("numerator", "denominator") for fact in _TERM_FACTS),
-    ]
-)
-
 _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 """A context for decimal arithmetic with integers of any length, without rounding."""
 
@@ -447,7 +437,10 @@ def _latex(
 
 def _digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator."""
-    yield f"{DIGESTS_HEADER}\n"
+    facts_of_terms = "digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256"
+    header = ["n", "upcard", "card", *(f"modulo_{prime}" for prime in PRIMES)]
+    header += [f"{term}_{fact}" for term in ("numerator", "denominator") for fact in facts_of_terms]
+    yield f"{','.join(header)}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
             number: Any = strategy[card]

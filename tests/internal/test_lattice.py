@@ -8,7 +8,9 @@ from operator import eq
 from weakref import WeakKeyDictionary
 
 import pytest
+from project_paths import ROOT
 from recursions import EVERY_RULE
+from runs import finish, python
 
 import gops_exact as gx
 from gops_exact.solvers.exact import by_prizes
@@ -95,6 +97,12 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
         found = first_moves(game, game.upcards, ExactSystem(), tmp_path / "store.sqlite")
         assert found == first_moves(game, game.upcards, ExactSystem())
+
+
+def test_profile_of_an_exact_run_knows_the_functions_that_do_it():
+    lines = finish(python(ROOT / "benchmarks" / "exact_profile.py", 4)).splitlines()
+    parts = {line[:28].strip() for line in lines}
+    assert {"proposals in floats", "certificates in balls", "products: first moves"} <= parts
 
 
 def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):

@@ -504,24 +504,21 @@ class ExactSystem(System):
         short = layer.size <= SHORT_UP_TO and not any(
             values.evaluate for table in tables for values in table.below.values()
         )
-        # For each pair of hands, these lists have the payoffs, a ball around the value, and an optimal basis of each
-        # stage game. Balls suffice to prove the bases. Exact values are computed afterwards from the bases: all of
-        # them, or, if the value table is only previewed, each when it is first needed.
-        payoffs: list[list[PositionPayoff]] = []
-        enclosed: list[tuple[arb, ...]] = []
-        bases: list[tuple[Basis, ...]] = []
+        # For each pair of hands and each stage game: the payoffs, a ball around the value, and an optimal basis. Balls
+        # suffice to prove the bases. Exact values are computed afterwards from the bases: all of them, or, if the value
+        # table is only previewed, each when it is first needed.
+        solved: list[list[tuple[PositionPayoff, arb, Basis]]] = []
         for indices in games(layer):
-            payoffs.append([PositionPayoff(indices, table) for table in tables])
-            gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
-            enclosed.append(gains)
-            bases.append(optimal)
+            payoffs = [PositionPayoff(indices, table) for table in tables]
+            solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
+        bases = [tuple(basis for _, _, basis in played) for played in solved]
 
         def value(h: int) -> Pair:
             if short:
-                return to_pair(average(map(short_value, payoffs[h], bases[h]), times))
+                values = [short_value(payoff, basis) for payoff, _, basis in solved[h]]
+                return to_pair(average(values, times))
             gains = []
-            for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
-                count, payoff, near, basis = game
+            for count, (payoff, near, basis) in zip(times, solved[h], strict=True):
                 # If the ball has radius 0, its midpoint is the exact value, which need not be computed from the basis.
                 is_known = near.is_exact()
                 gain = to_pair(near.fmpq()) if is_known else shortened(basis_value(payoff, basis))
@@ -538,7 +535,7 @@ class ExactSystem(System):
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
-            balls = [average(gains, times) for gains in enclosed]
+            balls = [average([near for _, near, _ in played], times) for played in solved]
         return ValueTable(balls, (), bases, evaluate=evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
