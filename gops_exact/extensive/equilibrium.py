@@ -181,12 +181,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """The value as text, or as much of it as the bounds prove."""
         if self.least == self.most:
             return self.least.short()
-        with ctx.workprec(STATE_BITS):
-            ball = arb(self.least.value).union(arb(self.most.value))
-        near = ProvedDecimal(ball, STATE_DIGITS)
-        if near.digits > 3:
-            return near.text()
-        return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
+        least, most = self.least.value, self.most.value
+        near = ProvedDecimal(_ball(least, most, STATE_BITS), STATE_DIGITS)
+        return near.text() if near.digits > 3 else _between(least, most)
 
     @property
     def _players(self) -> tuple[str, str]:
@@ -297,7 +294,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         """
         caption, notes = f"{title_of(self.game)}: value {self._value}", tuple[str, ...]()
         if self.iterations:
-            gain = _to_three(self.exploitability, ROUND_CEILING)
+            gain = _to_three(self.exploitability.value, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
         has_shares = not self.iterations and self.states is None
         left = "player", "information set", "move"
@@ -479,9 +476,19 @@ def hidden_form(game: GameTree) -> Form:
     return form
 
 
-def _to_three(number: BigRational, rounding: str) -> str:
+def _ball(least: Any, most: Any, bits: int) -> arb:  # noqa: ANN401  # fractions or floats
+    """Return a ball that contains both numbers and all between them."""
+    with ctx.workprec(bits):
+        return arb(least).union(arb(most))
+
+
+def _between(least: fmpq, most: fmpq) -> str:
+    return f"from {_to_three(least, ROUND_FLOOR)} to {_to_three(most, ROUND_CEILING)}"
+
+
+def _to_three(number: fmpq, rounding: str) -> str:
     """Return a bound as text, with 3 significant digits, rounded up or down as in :func:`.in_digits`."""
-    bound = in_digits(number.value, 3, rounding)
+    bound = in_digits(number, 3, rounding)
     # Beyond the range of floats a float would be inf or 0, which is no bound.
     return f"{float(bound) if abs(bound.adjusted()) < sys.float_info.max_10_exp - 1 else bound:.3g}"
 
@@ -683,8 +690,8 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
-        arithmetic: the kind of number: ``"exact"``, ``"ball"``, ``Ball(digits)`` or ``"float"``. In a long game exact
-            numbers become long; balls and floats stay short.
+        arithmetic: the kind of number: ``"exact"``, ``"ball"``, ``"float"``, ``Exact()``, ``Ball(digits)`` or
+            ``Float()``. In a long game exact numbers become long; balls and floats stay short.
 
     Returns:
         The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
@@ -710,22 +717,19 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     if isinstance(form, Form):
         raise ValueError(f"arithmetic must be exact for this game, got {kind.name}")
     if isinstance(kind, Float) and not form.returns:
-        low, high = float_bounds(form)[0][form.start]
-        with ctx.workprec(STATE_BITS):
-            return as_float(arb(low).union(arb(high)))
+        return as_float(_ball(*float_bounds(form)[0][form.start], STATE_BITS))
     digits = sys.float_info.dig if isinstance(kind, Float) else kind.digits
     bits, within = ceil(digits * log2(10)) + GUARD_BITS, fmpq(1, fmpz(10) ** (digits + 2))
     for doubling in range(DOUBLINGS + 1):
         least, most = Solver(form, bits << doubling, within).solve()
-        with ctx.workprec(bits << doubling):
-            ball = arb(least).union(arb(most))
+        ball = _ball(least, most, bits << doubling)
         if isinstance(kind, Float):
             return as_float(ball)
         if (number := ProvedDecimal(ball, digits)).digits == digits:
             return number
     raise PrecisionError(
         f"{digits} digits are not proved by {bits << DOUBLINGS} bits: the value is known to be "
-        f"from {_to_three(BigRational(least), ROUND_FLOOR)} to {_to_three(BigRational(most), ROUND_CEILING)}"
+        f"{_between(least, most)}"
     )
 
 

@@ -1,9 +1,8 @@
 """Worth of bids in GOPS with hidden bids, given what their player knew.
 
-The player knows its own bids, the prizes and who won them. The opponent plays a quasi-perfect equilibrium (see
-:mod:`~gops_exact.extensive.refined`), in which each of its bids has a positive probability. So there is a conditional
-distribution of the opponent's earlier bids at every information set. The worth of a bid follows from the limit of this
-distribution as the least probabilities go to 0.
+Both players are assumed to play a quasi-perfect equilibrium. This is a limit of plans that give every bid a positive
+probability (see :mod:`~gops_exact.extensive.refined`). With these plans there is, at every information set, a
+conditional distribution of the opponent's earlier bids. The worth of a bid follows from the limit of this distribution.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,23 +14,24 @@ from flint import fmpq_poly
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START
 from gops_exact.extensive.private_bids import HiddenBids
-from gops_exact.extensive.refined import Polynomials, for_small, limit, refined_plans
+from gops_exact.extensive.refined import for_small, limit, refined_plans
 from gops_exact.extensive.trees import Simultaneous
 from gops_exact.numbers.exact import BigRational
 
 BidWorth = tuple[BigRational, BigRational, int]
-"""The worth of a bid to its player: (the player's expected gain with the best bid, the expected gain with the bid that
-was made, the card that the player's equilibrium strategy plays most often). Points of earlier rounds are left out."""
+"""The worth of a bid to its player: (the player's expected gain with the best bid; the expected gain with the bid that
+was made; the card that the player's equilibrium strategy plays most often). Points of earlier rounds are left out."""
 
 
 def worth_of_bids(
     game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
 ) -> tuple[list[BidWorth], list[BidWorth]]:
-    """Return the worth of each bid of player one, and of each bid of player two, in the first rounds of a game.
+    """Return the worth of each bid of player one, and of each bid of player two, in the first rounds of a play.
 
     Args:
         game: the game, which the function solves.
-        rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
+        rounds: for each round the prize, the points at stake (not used), player one's bid and player two's bid. They
+            follow the rules of the game.
         progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
 
     Raises:
@@ -43,47 +43,33 @@ def worth_of_bids(
     [(0, -5/3, 3), (4/3, 4/3, 3)]
     """
     plans = refined_plans(game.form, progress)
-    one, two = (list(_worth(game, rounds, plans, player)) for player in (0, 1))
-    return one, two
 
+    def worth_to(player: int) -> Iterator[BidWorth]:
+        own, other, plan = game.form.sides[player], game.form.sides[1 - player], plans[1 - player]
+        _, gains = game.form.best_moves(plan, player, for_small)
+        turn = 1 - 2 * player  # the order of pairs of bids, and the sign of payoffs
+        possible = {game.start: START}  # {state: the opponent's sequence that leads to it}
+        for left, (upcard, _, *bids) in zip(range(game.game.n - 1, -1, -1), rounds, strict=False):
+            record, later, at_end = game.record(player, *bids[::turn]), {}, fmpq_poly()
+            for state, sequence in possible.items():
+                node = cast(Simultaneous, game.at(state._replace(upcard=upcard)))
+                name, of_other = node.knows[player], node.knows[1 - player]
+                _, after = other.sets.get(of_other, (START, {}))
+                for pair, following in node.moves.items():
+                    if game.record(player, *pair[::turn]) == record:
+                        later[following] = after.get(pair[1 - player], sequence)
+                if not left:  # each has one card
+                    at_end += plan[sequence] * turn * cast(int, game.at(following))
+            weight = sum((plan[sequence] for sequence in possible.values()), fmpq_poly())
+            if left:
+                _, moves = own.sets[name]
+                orders = 1 if game.game.rules.fixed else factorial(left)  # of the later prizes
+                worth = {card: limit(gains[k], weight) / orders for card, k in moves.items()}
+                best = max(moves, key=lambda card: for_small(plans[player][moves[card]]))
+            else:
+                worth, best = {bids[player]: limit(at_end, weight)}, bids[player]
+            won = turn * state.lead  # the same in all possible states
+            yield max(worth.values()) - won, worth[bids[player]] - won, best
+            possible = later
 
-def _worth(
-    game: HiddenBids,
-    rounds: Sequence[tuple[int, int, int, int]],
-    plans: list[Polynomials],
-    player: int,
-) -> Iterator[BidWorth]:
-    """Yield the worth of each bid of a player.
-
-    Args:
-        game: the game.
-        rounds: for each round the prize, the points at stake, player one's bid and player two's bid.
-        plans: the realization plans of both players in the equilibrium.
-        player: the index of the player, 0 or 1.
-    """
-    own, other, plan = game.form.sides[player], game.form.sides[1 - player], plans[1 - player]
-    _, gains = game.form.best_moves(plan, player, for_small)
-    turn = 1 - 2 * player  # what pairs of bids are read with, and payoffs multiplied by
-    possible = {game.start: START}  # {state: the opponent's sequence that leads to it}
-    for left, (upcard, _, *bids) in zip(range(game.game.n - 1, -1, -1), rounds, strict=False):
-        record, later, at_end = game.record(player, *bids[::turn]), {}, fmpq_poly()
-        for state, sequence in possible.items():
-            node = cast(Simultaneous, game.at(state._replace(upcard=upcard)))
-            name, of_other = node.knows[player], node.knows[1 - player]
-            _, after = other.sets.get(of_other, (START, {}))
-            for pair, following in node.moves.items():
-                if game.record(player, *pair[::turn]) == record:
-                    later[following] = after.get(pair[1 - player], sequence)
-            if not left:  # each has one card
-                at_end += plan[sequence] * turn * cast(int, game.at(following))
-        weight = sum((plan[sequence] for sequence in possible.values()), fmpq_poly())
-        if left:
-            _, moves = own.sets[name]
-            orders = 1 if game.game.rules.fixed else factorial(left)  # of the later prizes
-            worth = {card: limit(gains[k], weight) / orders for card, k in moves.items()}
-            best = max(moves, key=lambda card: for_small(plans[player][moves[card]]))
-        else:
-            worth, best = {bids[player]: limit(at_end, weight)}, bids[player]
-        won = turn * state.lead  # the same in all possible states
-        yield max(worth.values()) - won, worth[bids[player]] - won, best
-        possible = later
+    return [*worth_to(0)], [*worth_to(1)]

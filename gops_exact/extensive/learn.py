@@ -64,9 +64,9 @@ class Learner:
         # one, and `mixes` the probabilities of the moves.
         self.before = [np.array([before for before, _ in sets]) for sets in rounds]
         self.after = [np.array([after for _, after in sets]) for sets in rounds]
-        self.regrets = [np.zeros(after.shape) for after in self.after]
-        self.expected = [np.zeros(after.shape) for after in self.after]
-        self.mixes = [np.zeros(after.shape) for after in self.after]
+        self.regrets, self.expected, self.mixes = (
+            [np.zeros(after.shape) for after in self.after] for _ in range(3)
+        )
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:

@@ -1,7 +1,5 @@
 """Probabilities with which two strategies reach the information sets of a game."""
 
-from collections.abc import Iterator
-
 from flint import fmpq
 
 from gops_exact.extensive.form import Label, Strategy
@@ -19,23 +17,35 @@ from gops_exact.extensive.trees import (
 from gops_exact.numbers.exact import BigRational, rational
 
 Reached = dict[Label, BigRational]
-"""{information set of a player: the probability that a play passes through it}."""
+"""{information set of a player: the probability that a play passes it, or the expected number of passes}."""
 
 
 def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reached, Reached]:
     """Return the probability of reaching each information set of both players if these strategies are played.
 
-    Sets that are not reached are missing. Only states that are reached are read. A play may pass a set with a single
-    move several times; the result for such a set is the expected number of passes.
+    Sets that are not reached are missing. A play may pass a set with a single move several times; the result for such a
+    set is the expected number of passes. Only states that are reached are read; none of them may come back to itself.
 
     Args:
         game: the game.
         strategies: player one's strategy, then player two's, for all sets with several moves that they reach.
     """
+    nodes: dict[State, tuple[Node, Chances]] = {}
+    finished, stack = list[State](), [(game.start, False)]
+    while stack:
+        state, is_done = stack.pop()
+        if is_done:
+            finished.append(state)
+        elif state not in nodes:
+            node = node_at(game, state)
+            nodes[state] = node, _draws(node, state, strategies)
+            require_room(len(nodes))
+            stack.append((state, True))
+            stack.extend((after, False) for after in nodes[state][1])
     result: tuple[dict[Label, fmpq], dict[Label, fmpq]] = {}, {}
     arrivals = {game.start: fmpq(1)}
-    for state, node, draws in _in_order(game, strategies):
-        weight = arrivals.pop(state)
+    for state in reversed(finished):  # a state comes before all states that can follow it
+        weight, (node, draws) = arrivals.pop(state), nodes[state]
         for after, chance in draws.items():
             arrivals[after] = arrivals.get(after, fmpq(0)) + weight * chance
         if isinstance(node, Moves):
@@ -46,39 +56,8 @@ def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reac
     return one, two
 
 
-def _in_order(
-    game: GameTree, strategies: tuple[Strategy, Strategy]
-) -> Iterator[tuple[State, Node, Chances]]:
-    """Yield each state that is reached, its node, and {next state: probability}.
-
-    A state comes before all states that can follow it.
-    """
-    nodes: dict[State, tuple[Node, Chances]] = {}
-    order, waiting = list[State](), [(game.start, False)]
-    while waiting:
-        state, is_done = waiting.pop()
-        if is_done:
-            order.append(state)
-        elif state not in nodes:
-            node = node_at(game, state)
-            nodes[state] = node, _draws(node, state, strategies)
-            require_room(len(nodes))
-            waiting.append((state, True))
-            waiting.extend((after, False) for after in nodes[state][1])
-    for state in reversed(order):
-        yield state, *nodes[state]
-
-
 def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> Chances:
-    """Return {next state: probability} at a node where both players follow their strategies.
-
-    Next states of probability 0 are left out; at an end of the game the result is empty.
-
-    Args:
-        node: the node.
-        state: the state of the node.
-        strategies: player one's strategy, then player two's.
-    """
+    """Return {next state: probability}, without states of probability 0; empty at an end of the game."""
     if not isinstance(node, Moves):
         return node if isinstance(node, dict) else {}
     mixes = []
@@ -99,8 +78,8 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
 def name_at(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
     """Return the key under which a strategy has the information set of a player at a node.
 
-    The key is the name of the set or, if it has none, the state. But it is the object ``Alone(state)`` if the strategy
-    has that key, because the state is the name of another set.
+    The key is the name of the set or, if it has none, the state. It is :class:`.Alone` with the state if the strategy
+    has this key; then the state is the name of another set.
 
     Args:
         node: the node.
