@@ -20,7 +20,7 @@ from random import Random
 
 from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, Rounds, View, points
-from gops_exact.players.simple import published_weights
+from gops_exact.players.simple import Published
 
 Record = Mapping[int, Mapping[int, int]]
 """The opponent's bids in earlier games of the match: {stake: {card: number of times it was bid}}."""
@@ -99,7 +99,7 @@ def to_win(view: View) -> int:
 
 def by_table(view: View, stake: int, rng: Random) -> int:
     """Draw a card of the hand with a probability proportional to its entry in the published table's column `stake`."""
-    weights = published_weights(view.n, stake, view.hand)
+    weights = Published(view.n).weights(stake, view.hand)
     return rng.sample([*weights], 1, counts=weights.values())[0]
 
 

@@ -2,14 +2,15 @@
 
 At a kernel of s rows and columns, the strategies, slacks and value are quotients of polynomials in t. Their common
 denominator is the determinant of the kernel, bordered by ones. All polynomials have at most the degree s (Cramer's
-rule), so their values at s + 1 integers determine them.
+rule), so their values at s + 1 integers determine them. Common factors of all polynomials are divided out.
 
-If no numerator and not the denominator vanishes at t, and the kernel is optimal there, it stays optimal up to the
-nearest root, on both sides, at which a numerator changes its sign. There the denominator need not be looked at. It is
-the sum of the numerators of a strategy, so where it vanishes and no numerator is negative, all of them vanish: they are
-multiples of the other player's slacks, too. Common factors are divided out first. The rest of the interval is left
-and right of the piece, and is done in the same way. A kernel that is optimal at single points only has a numerator that
-vanishes there; as there are finitely many such points, another t in the same gap is taken then.
+Let the kernel be optimal at t, and let neither the denominator be 0 there nor a numerator of a probability or a slack
+that is not 0 everywhere. Then the kernel stays optimal on both sides up to the nearest root at which a numerator changes
+its sign. The denominator has no root before: it is the sum of the numerators of each strategy, so all of these would be
+0 at the root, and with them the numerators of the value and the slacks. The polynomials would have a common factor.
+
+The gaps on both sides of the piece are treated in the same way. If a numerator is 0 at t, the kernel may be optimal at
+this point only, so another t in the gap is tried. There are finitely many such points.
 """
 
 from collections.abc import Sequence

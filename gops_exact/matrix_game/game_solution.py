@@ -424,12 +424,11 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     for i in range(m):
         yield f"X{i + 1} G 0 1 {i} 1\n"
     yield f"SUM E 1 {_terms([ONE] * m)}\n"
-    for j in range(n):
-        gains = [payoff[i][j] for i in range(m)]
-        yield f"Y{j + 1} G 0 {_terms([*gains, -ONE])}\n"
+    for j, line in enumerate(zip(*payoff, strict=True)):
+        yield f"Y{j + 1} G 0 {_terms([*line, -ONE])}\n"
     yield f"RTP range {value} {value}\n"
     yield f"SOL 1\noptimum {_terms([*row, value])}\n"
-    gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
+    gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).entries()
     # The constraints of the certificate, multiplied by these factors, add up to v ≤ value. The factors are those of
     # X1, X2, …, then that of SUM, then those of Y1, Y2, … The constraints X and Y have the sign ≥, and the sum has the
     # sign ≤, so the factors of X and Y are not positive.
@@ -510,12 +509,11 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     (0, 1/2)
     """
     game = as_matrix_game(payoff)
-    numbers = game.numbers
+    entries, scale = game.numbers.entries, game.numbers.scale
     one, two = _strategy(row, "row", game.rows), _strategy(column, "column", game.columns)
-    gains, losses = _gains(numbers.entries, two), _gains(numbers.entries.T, one)
+    gains, losses = _gains(entries, two), _gains(entries.T, one)
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
-    levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))
-    return BigRational(levels[0]), BigRational(levels[1])
+    return BigRational(scale * (max(gains) - mean)), BigRational(scale * (mean - min(losses)))
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:

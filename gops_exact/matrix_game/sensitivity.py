@@ -1,9 +1,9 @@
 """Sensitivity of a matrix game: how its value and its solution change with one payoff.
 
-Rates. Let x and y be optimal strategies. The value changes, in the direction of a matrix D, at the rate
-max min xᵀDy over the optimal strategies x, y (Mills 1956, *Marginal values of matrix games and linear programs*). If
-only the payoff in row i and column j increases, this is max x_i · min y_j. If it decreases, the rate is
-min x_i · max y_j.
+Rates. In the direction of a matrix D, the value changes at the rate max min xᵀDy, with the maximum over player one's
+optimal strategies x and the minimum over player two's optimal strategies y (Mills 1956, *Marginal values of matrix games
+and linear programs*). If only the payoff in row i and column j increases, this is max x_i · min y_j. If this payoff
+decreases, the rate is min x_i · max y_j.
 
 Intervals. At an optimal basis let b be the basic variables of player two's linear program, c those of player one's, and
 T the rates of b: T_kl is the derivative of b_k with respect to the nonbasic variable whose counterpart is c_l. Let the

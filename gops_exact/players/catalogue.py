@@ -1,4 +1,4 @@
-"""Catalogue of the policies by name. A policy is a rule that chooses a card in each round of the game."""
+"""A catalogue of the policies by name. A policy is a rule that chooses a card in each round of the game."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,10 +42,11 @@ def policy(
         name: ``"random"``, ``"matching"``, ``"upcard+1"``, ``"upcard+2"``, ``"upcard+3"``, ``"semi-deterministic"``,
             ``"highest"``, ``"lowest"``, ``"published"`` or ``"optimal"``.
         game: the game that the policy is to play, or the number of its cards a side.
-        arithmetic: the kind of number that the optimal policy computes with: ``"exact"``, which solves
-            positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,
-            and computes and writes those that are missing.
-        progress: called as progress(done, total), counted in matrix games, while float values are computed.
+        arithmetic: the arithmetic of the optimal policy: ``"exact"``, which solves positions on demand; ``"float"``; or
+            ``Float(folder)``, which reads values from the files of a folder, and computes and writes those that are
+            missing.
+        progress: called as progress(done, total), counted in matrix games, while float values are computed; None for no
+            report.
         force: True to make the optimal policy even if solving the game is estimated to take hours, or more memory or
             disk than the machine has.
 
@@ -73,7 +74,7 @@ def policy(
 
 
 def as_policy(player: Policy | str, game: Game | int, name: str = "a player") -> Policy:
-    """Return `player` if it is a policy, or the policy of that name if it is a text.
+    """Return a policy that is passed as such or by its name.
 
     Args:
         player: a policy, or the name of one.
@@ -81,7 +82,7 @@ def as_policy(player: Policy | str, game: Game | int, name: str = "a player") ->
         name: the name of the argument in the error message, if `player` is neither a policy nor a text.
 
     Raises:
-        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text.
+        ValueError: if `player` is neither a policy nor the name of one.
     """
     if isinstance(player, str):
         return policy(player, game)
@@ -89,7 +90,7 @@ def as_policy(player: Policy | str, game: Game | int, name: str = "a player") ->
 
 
 def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
-    """Return a behavioural policy, that is, one that gives the probability of each card.
+    """Return a behavioural policy that is passed as such or by its name.
 
     Args:
         player: the policy, or its name.

@@ -9,14 +9,14 @@ over the bids. Only states that the policies can reach are computed. Two facts r
 
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
-* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a margin
-  nor a pot. A round's expected points then depend only on the probabilities of the two bids. In every round the random
-  player bids each of all n cards with probability 1/n, whatever the other player does.
+* The random player's hand is not part of the state if the other policy ignores this hand and the rules need neither a
+  margin nor a pot. A round's expected points then depend only on the probabilities of the two bids. In every round the
+  random player bids each of all n cards with probability 1/n, whatever the other player does.
 
-Some policies use no randomness and do not look at the opponent. If, by the default rules, the prizes left also
-determine such a policy's hand, as for matching and the upcard plus k, a state is a hand of the opponent and a set of as
-many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these arrays the value of
-a state with k cards a side is multiplied by k!, which makes it an integer.
+Some policies use no randomness and do not look at the opponent. For some of these, such as matching and the upcard plus
+k, the prizes left determine the policy's hand, if the game has the default rules. A state is then a hand of the opponent
+and a set of as many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these
+arrays the value of a state with k cards a side is multiplied by k!, which makes it an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -63,51 +63,50 @@ from gops_exact.players.policy import (
 from gops_exact.players.simple import Uniform
 
 STATES = 3_000_000
-"""Greatest number of states that a run stores by default. They take 1 to 2 GB. A game with more states is refused."""
+"""The greatest number of states that a run stores by default. They take 1 to 2 GB. A game with more states is refused."""
 
 PAIRS_A_STATE = 100
-"""Greatest number of pairs of bids that a run may evaluate, divided by the greatest number of states that it may store.
-A run that needs more pairs is refused. With the default :data:`STATES`, a run thus takes at most half an hour."""
+"""The greatest number of pairs of bids that a run may evaluate, divided by the greatest number of states that it may
+store. A run that needs more pairs is refused. With the default :data:`STATES`, a run thus takes at most half an hour."""
 
 PAIRS_SEEN = 500_000
-"""Number of pairs of bids that are evaluated before their number in the whole run is estimated. So many pairs take a
-few seconds."""
+"""The number of pairs of bids that are evaluated before their number in the whole run is estimated. So many pairs take
+a few seconds."""
 
 SMALL, ARRAYS = 7, 13
-"""With more than SMALL and at most ARRAYS cards a side, and the default rules, the best response to a policy without
-randomness that does not look at the opponent is computed in arrays. With at most SMALL cards recursion is fast enough.
-With ARRAYS cards the arrays take 90 MB. The entries are values times factorials up to n!, far below 2⁶³: 13!
-times all 91 points is about 2³⁹."""
+"""The best response to a policy without randomness that does not look at the opponent is computed in arrays, if the
+game has the default rules, more than SMALL and at most ARRAYS cards a side. With at most SMALL cards recursion is fast
+enough. With ARRAYS cards the arrays take 90 MB."""
 
 Bids = list[tuple[int, fmpq]]
-"""Cards that a player may bid, with their probabilities: [(card, probability)]."""
+"""The cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A `Draw` has the prize and
-the prizes left after it. The sum of the probabilities is the probability of the upcard."""
+"""The prizes for which the players may be bidding after an upcard: [(probability, draw)]. A :class:`.Draw` has the
+prize and the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
 Replies = list[tuple[int, Draw, fmpq]]
-"""Pairs of player two's bid and a prize that are possible in a round after an upcard: [(bid, draw, probability)]. A
-`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
+"""The pairs of player two's bid and a prize that are possible after an upcard: [(bid, draw, probability)]. A
+:class:`.Draw` has the prize and the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
-A hand is None if it need not be tracked (see `StateValues.unseen`); the rounds are empty if no policy recalls them."""
+A hand is None if it is no part of the state (the second fact above); there are no rounds if no policy recalls them."""
 
 
 class StateValues:
-    """Expected results of both players from each state to the end of a game, computed when asked for, and stored.
+    """The expected results of both players from each state to the end of a game, computed when asked for, and stored.
 
     Args:
         one: player one's policy; None for a best response to player two's policy.
         two: player two's policy.
         game: the game, or the number of its cards a side.
-        states: the greatest number of states to store. The top of the module defines states.
+        states: the greatest number of states to store.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
-        ValueError: if the game certainly has more states than `states`. Methods raise this error as soon as more
-            states than that are stored, or if the run would take too long.
+        ValueError: if the game certainly has more states than `states`. :meth:`value` and :meth:`plays` raise this error
+            as soon as more states than that are stored, or if the run is estimated to take too long.
     """
 
     def __init__(
@@ -126,10 +125,10 @@ class StateValues:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand need not be tracked, because the player bids at random and the opponent is a
-        # policy that ignores the hand. All hands of the player are then equally likely, so each of the n cards is bid
-        # with probability 1/n in every round. This does not hold if the state has a margin or a pot, because the points
-        # won so far make some cards likelier to be left than others.
+        # For each player, True if the hand is no part of the state, because the player bids at random and the opponent
+        # is a policy that ignores the hand. All hands of the player are then equally likely, so each of the n cards is
+        # bid with probability 1/n in every round. This does not hold if the state has a margin or a pot, because the
+        # points won so far make some cards likelier to be left than others.
         self.unseen = [
             not (rules.winning or rules.carries)
             and isinstance(own, Uniform)
@@ -171,9 +170,8 @@ class StateValues:
             node: the state, before a prize is turned up.
 
         Returns:
-            The expectations of (player one's points less player two's, the points of both together). If the
-            objective is to win: (the probability that player one wins less the probability that player two wins,
-            the sum of both probabilities).
+            (player one's result less player two's, the sum of both results). The results are expected points; if the
+            objective is to win, they are probabilities to win.
         """
         one, two, prizes, state, rounds = node
         alike = node
@@ -209,10 +207,6 @@ class StateValues:
             node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
             stakes: the prizes for which the players may be bidding, with the probability that each of them comes next.
-
-        Returns:
-            [(bid, draw, probability)]. A draw has the prize and the prizes left after it. The sum of the probabilities
-            is the probability of the upcard.
         """
         bids = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in bids for chance, draw in stakes]
@@ -225,14 +219,13 @@ class StateValues:
         Args:
             node: the state before the round.
             upcard: the prize turned up; None if prizes are hidden.
-            replies: player two's possible bids, each with a possible draw, [(bid, draw, probability)]. A *draw* is the
-                prize and the prizes left after it. The probabilities add up to the probability of the upcard.
+            replies: the possible pairs of player two's bid and the prize, from :meth:`replies`.
 
         Returns:
-            [(bid, its probability, difference, sum)]. `difference` is player one's result from this round on minus
-            player two's, and `sum` is both results added. Both numbers are expectations given the bid, multiplied by
-            the probability of the upcard. If player one plays a best response, only the bid with the greatest
-            difference is listed; of several such bids the lowest.
+            [(bid, probability of the bid, difference, sum)]. `difference` is player one's result from this round on
+            minus player two's, and `sum` is the sum of both results. Both numbers are expectations given the bid,
+            multiplied by the probability of the upcard. If player one plays a best response, the list has only the bid
+            with the greatest difference, and 1 in place of its probability; of several such bids the lowest.
         """
         plays = []
         for bid, p in self.bids(node, 0, upcard):
@@ -247,14 +240,9 @@ class StateValues:
         return [max(plays, key=itemgetter(2))] if self.policies[0] is None else plays
 
     def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
-        """Return the possible bids of player one (side 0) or of player two (side 1) as [(card, probability)].
+        """Return the possible bids of player one (side 0) or of player two (side 1).
 
-        If the player plays a best response, all cards of the hand are listed, each with 1 in place of the probability.
-
-        Args:
-            node: the state before the round.
-            side: 0 or 1.
-            upcard: the prize turned up; None if prizes are hidden.
+        If the player plays a best response, these are all cards of the hand, each with 1 in place of the probability.
         """
         policy = self.policies[side]
         if policy is None:
@@ -264,11 +252,11 @@ class StateValues:
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
-        """Return a state as player one (side 0) or player two (side 1) sees it. A hand that is not tracked is empty.
+        """Return a state as one of the players sees it. A hand that is no part of the state is empty.
 
         Args:
-            node: the state before the round.
-            side: 0 or 1.
+            node: the state.
+            side: 0 for player one, 1 for player two.
             upcard: the prize turned up; None if prizes are hidden, or if none is turned up yet.
         """
         one, two, prizes, state, rounds = node
@@ -298,11 +286,8 @@ class StateValues:
     def state_key(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
-        The key has the state, with only those parts of the earlier rounds on which the policies' bids depend. Each
-        policy names its part by `Behavioural.recalled`. If no policy recalls earlier rounds, the key is the state.
-
-        Args:
-            node: the state.
+        The key is the state; in place of the earlier rounds it has the part of them that each policy recalls
+        (:meth:`.Behavioural.recalled`).
         """
         if not self.recalling:
             return node
@@ -320,16 +305,12 @@ class StateValues:
 def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
-    If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
+    The players bid for the upcard itself if prizes are turned up. If prizes are hidden, the only upcard is None, and
     the players may be bidding for each prize that can come next.
 
     Args:
         rules: the rules of the game.
-        prizes: the prizes left: in their order if it is known, else ascending.
-
-    Returns:
-        [(upcard, [(probability, draw)])]. A draw has the prize and the prizes left after it. The probability is that of
-        the prize to come next.
+        prizes: the prizes left, in the order of :meth:`.Rules.arranged`; at least one.
     """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
@@ -341,7 +322,7 @@ def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
 
 @dataclass(frozen=True)
 class Expectation(Shown):
-    """Result of :func:`expected`: the expected results of a game between two policies."""
+    """The result of :func:`expected`: the expected results of a game between two policies."""
 
     one: BigRational  # player one's expected points, or the probability to win if that is the objective
     two: BigRational  # player two's expected points, or the probability to win
@@ -384,8 +365,8 @@ def expected(
 
     Raises:
         BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
-        ValueError: if a policy is not behavioural; or if the game has more states than `states`, or would take more
-            than 100 · `states` pairs of bids.
+        ValueError: if a policy is not behavioural, or there is no policy of a name; or if the game has more states than
+            `states`, or is estimated to take more than 100 · `states` pairs of bids.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -402,11 +383,10 @@ def expected(
 
 @dataclass(frozen=True)
 class BestResponse(Shown):
-    """Result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
+    """The result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
 
-    The object does not have the bids of the best response. :class:`gops_exact.players.BestReply` is the policy that
-    plays these bids. :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side
-    or more.
+    The object does not have the bids of the best response: :class:`gops_exact.players.BestReply` plays them, and
+    :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -441,8 +421,8 @@ def best_response(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural; or if the game has more states than `states`, or would take more
-            than 100 · `states` pairs of bids.
+        ValueError: if the policy is not behavioural, or there is no policy of this name; or if the game has more states
+            than `states`, or is estimated to take more than 100 · `states` pairs of bids.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -465,8 +445,9 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     """Compute the gain of the best response to a policy that does not look at the opponent, by the default rules.
 
     Args:
-        policy: the policy, whose bids ignore the opponent's hand and the points won so far.
-        game: a game by the default rules of at most 13 cards for which n! times the sum of all prizes is below 2⁶³.
+        policy: the policy, which is blind (:class:`.Behavioural`).
+        game: a game by the default rules of at most :data:`ARRAYS` cards for which n! times the sum of all prizes is
+            below 2⁶³.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -490,10 +471,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     known: dict[Prizes, tuple[Hand, NDArray[np.int64]]] = {(): ((), np.zeros(1, np.int64))}
 
     def values(held: Hand, prizes: Prizes) -> NDArray[np.int64] | None:
-        """Return the values before a round for each hand of the opponent, times k! for the k prizes left.
-
-        The result is None if the policy can hold another hand than `held` with the same prizes left.
-        """
+        # The values are those before a round. They are None if the policy can hold another hand than `held` with the same
+        # prizes left.
         if prizes not in known:
             winners, left = tables[len(prizes)]
             total = np.zeros(left.shape[1], np.int64)
@@ -517,7 +496,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 
 
 class BestReply(Behavioural):
-    """Policy that plays a best response to a known policy; of equally good cards it bids the lowest.
+    """A policy that plays a best response to a known policy. Of equally good cards it bids the lowest.
 
     Each position is solved when a bid is asked for. From the start of the game, the expected gain against the known
     policy is the ``gain`` that :func:`gops_exact.players.best_response` computes.
@@ -529,9 +508,9 @@ class BestReply(Behavioural):
             prizes left, the margin, the pot, and the part of the earlier rounds that the known policy recalls.
 
     Raises:
-        ValueError: if the policy is not behavioural, or the game certainly has more states than `states`. When a bid is
-            asked for, this error is raised as soon as more states than that are stored, or if the bid would take too
-            long to compute.
+        ValueError: if the policy is not behavioural, if there is no policy of this name, or if the game certainly has
+            more states than `states`. :meth:`bids` raises this error as soon as more states than that are stored, or if
+            the bid is estimated to take too long.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)
@@ -549,7 +528,11 @@ class BestReply(Behavioural):
         self.ordinal = self.known.ordinal
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return {best card: 1}; raise a ValueError if the view is of another game."""
+        """Return {best card: 1}.
+
+        Raises:
+            ValueError: if the view is of another game than the policy's, or the bid takes too long.
+        """
         walk, position, game = self.walk, view.position, self.walk.game
         if (view.n, view.rules, view.deck) != (game.n, game.rules, game.own_deck):
             raise made_for(self.name, game, view)
@@ -560,8 +543,5 @@ class BestReply(Behavioural):
         return {card: p}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the earlier rounds on which the known policy's bids depend.
-
-        A best response to this policy needs no other part of the earlier rounds.
-        """
+        """Return the part of the earlier rounds on which the known policy's bids depend."""
         return self.known.recalled(mirrored(rounds))

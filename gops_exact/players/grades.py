@@ -1,4 +1,4 @@
-"""Review of a game that was played: the cost of each bid, which is the expected gain that it gives up."""
+"""Reviews of games that were played: the cost of each bid, which is the expected gain that the bid gives up."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ HIDDEN = (
 
 @dataclass(frozen=True)
 class Transcript:
-    """Record of a game that was played, or of its first rounds."""
+    """The record of a game that was played, or of its first rounds."""
 
     game: Game  #: the game with its rules
     rounds: Rounds  #: the rounds as player one saw them
@@ -33,8 +33,8 @@ class Transcript:
 class Grade:
     """A bid and its cost.
 
-    Expected gains are in points; if the objective is to win, they are the probability of a win less that of a loss.
-    They are those of a player who plays optimally after this bid, against an opponent who plays an optimal strategy.
+    Expected gains are in points; if the objective is to win, they are the probability of a win less that of a loss. The
+    opponent plays an optimal strategy, and the player plays optimally after this bid.
     """
 
     view: View  # the player's view before the round
@@ -47,9 +47,8 @@ class Grade:
     def cost(self) -> BigRational:
         """The expected gain that the bid gives up: the value less the gain.
 
-        The cost is at least 0, and 0 for a bid that an optimal strategy plays: exactly 0 if the solver computes in
-        exact numbers, else up to rounding. If the opponent has several optimal strategies, this is the cost against one
-        of them.
+        The cost is at least 0, and 0 for a bid that an optimal strategy plays; if the solver computes in floats, up to
+        rounding. If the opponent has several optimal strategies, this is the cost against one of them.
         """
         return self.value - self.gain
 
@@ -67,11 +66,11 @@ def review(
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or the number of its cards a side.
         solver: the solver of positions; by default an exact one.
-        is_judged: function of a position, with the player's hand first; the bid is judged if it returns True. Other
-            positions are not solved. None to judge every bid.
+        is_judged: a function of a position, with the player's hand first, that returns True if the bid at the position
+            is to be judged. Other positions are not solved. None to judge every bid.
 
     Returns:
-        A grade for each bid that is judged.
+        A grade for each bid that is judged, in the order of the rounds.
 
     Raises:
         ValueError: if `rounds` is not a sequence of rounds that can come up in this game; or if `solver` is None, and
@@ -95,9 +94,9 @@ def review(
 
 
 def views(rounds: Rounds, game: Game) -> Iterator[View]:
-    """Yield the view of a player before each of the rounds, which are as the player saw them.
+    """Yield the view of a player before each round; `rounds` are as the player saw them.
 
-    If the bids were hidden from the players, a view shows more than the player saw: the bids, and the opponent's hand.
+    A view has the bids of the earlier rounds and the opponent's hand, even if these were hidden from the player.
 
     Raises:
         ValueError: if a round cannot come up in the game.
@@ -111,16 +110,17 @@ def views(rounds: Rounds, game: Game) -> Iterator[View]:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """Record of a game that was played, with the costs of the bids as far as they are known."""
+    """The record of a game that was played, with the costs of the bids as far as they are known."""
 
-    played: Transcript
-    judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}
+    played: Transcript  #: the game and its rounds
+    judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}; not empty
 
     def table(self) -> Table:
         """Return a table with a line for each bid of each player.
 
-        If the cost of a bid is not known, its cells say so. The notes below the table have the sum of each player's
-        known costs, and the reason why costs are unknown or, if all are known but bids were hidden, what they mean.
+        If the cost of a bid is not known, its cells say "unknown". The notes below the table have the sum of each
+        player's known costs, and the reason why costs are unknown. If all costs are known but bids were hidden, a note
+        says what the costs mean.
         """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []

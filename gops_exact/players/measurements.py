@@ -31,47 +31,46 @@ from gops_exact.solvers.first_moves import ByCard
 from gops_exact.solvers.solver import Solver
 
 BEST = "best-response"
-"""Name of the opponent that plays the best response to the policy that is measured."""
+"""The name of the opponent that plays the best response to the policy that is measured."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Numbers of digits after the point: DECIMALS for the differences in CSV files, CHANCE_DECIMALS for the probabilities
-of cards in tables of losses."""
+"""The numbers of digits after the point: DECIMALS for the differences in CSV files, CHANCE_DECIMALS for the
+probabilities of cards in tables of losses."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
-"""Names of policies that need to see the upcard, and so cannot play if prizes are hidden. The semi-deterministic
-policy, which needs the upcard as well, is missing here because :func:`measurable` never lists it."""
+"""The names of the policies that need to see the upcard, and so cannot play if prizes are hidden. The
+semi-deterministic policy is one, too, but :func:`measurable` never lists it."""
 
 PART = 1 << 20
-"""Number of units of progress that one measurement counts as. It is large, so that rounding the progress to whole units
-does not show."""
+"""The number of units of progress that one measurement counts as, so large that rounding to whole units does not
+show."""
 
 ANY = 1 << 62
-"""Greatest number of states that a run may store if it is to have no limit. No memory could hold so many states."""
+"""The greatest number of states that a run may store if it is to have no limit. No memory could hold so many states."""
 
 OPTIMAL_UPTO = 6
-"""Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards, measuring it takes
+"""The greatest number of cards a side for which the optimal policy is measured by default. With 7 cards, this takes
 long."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Loss of a policy at one position, when the policy plays against its best response.
+    """The loss of a policy at one position, if the policy plays against its best response.
 
-    The loss, `total`, is negative if the best response gives up points at this position to win more later. If several
-    histories lead to the position, the probabilities of the cards are means over these histories.
+    If several histories lead to the position, the probabilities of the cards are means over these histories.
     """
 
     position: Position  # the position, with the policy's hand first
     chance: BigRational  # the probability that the position comes up in a game
-    # The cost times the chance. It is in points; if the objective is to win, in the probability of a win less that of a
-    # loss.
+    # The loss: the cost times the chance. It is in points; if the objective is to win, in the probability of a win less
+    # that of a loss. It is negative if the best response gives up points at this position to win more later.
     total: BigRational
     bids: ByCard[fmpq]  # {card: probability that the policy bids it}
     replies: ByCard[fmpq]  # {card: probability that the best response bids it}
 
     @property
     def cost(self) -> BigRational:
-        """The mean loss each time the position comes up: the loss `total` divided by the probability `chance`."""
+        """The mean loss each time the position comes up: the loss divided by the chance."""
         return self.total / self.chance
 
 
@@ -99,8 +98,8 @@ def losses(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, if the game has more states than `states`, or if `solver` is None
-            and solving the game takes more than minutes.
+        ValueError: if the policy is not behavioural, if there is no policy of this name, if the game has more states
+            than `states`, or if `solver` is None and solving the game takes more than minutes.
 
     >>> listed = losses("matching", Game(4))
     >>> worst = listed[0]
@@ -113,11 +112,9 @@ def losses(
     game = optimal.game
     walk = StateValues(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # For each position, `chances` has the probability that it comes up, and `totals` has this probability times the
-    # policy's mean loss there. For each card, `bids` has the probability that the position comes up and the policy bids
-    # the card; `replies` has the same probability for the best response. Each number is a sum over all histories that
-    # lead to the position.
-    chances: dict[Position, fmpq] = defaultdict(fmpq)
+    # For each position, `totals` has the probability that it comes up times the policy's mean loss there. For each
+    # card, `bids` has the probability that the position comes up and the policy bids the card; `replies` has the same
+    # probability for the best response. Each number is a sum over all histories that lead to the position.
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
@@ -143,43 +140,37 @@ def losses(
                     # and `worth` is the expected result of the best response from the next position on. In this round
                     # the best response gains `gain`. So the round lowers the policy's expected result from `value` to
                     # −gain − worth. The policy's loss in this round is thus the sum value + gain + worth.
-                    chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
                     replies[position][best] += share
                     below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
         layer = below
-    by_position = [
-        Loss(
-            position,
-            view(chance),
-            view(totals[position]),
-            ByCard({card: view(p / chance) for card, p in sorted(bids[position].items())}),
-            ByCard({card: view(p / chance) for card, p in sorted(replies[position].items())}),
+    by_position = []
+    for position, total in totals.items():
+        chance = sum(bids[position].values(), fmpq(0))
+        mixes = (
+            ByCard({card: view(p / chance) for card, p in sorted(cards[position].items())})
+            for cards in (bids, replies)
         )
-        for position, chance in chances.items()
-    ]
+        by_position.append(Loss(position, view(chance), view(total), *mixes))
     return sorted(by_position, key=lambda loss: loss.total, reverse=True)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Expected results of a policy and its opponent: points, or probabilities to win if that is the objective.
-
-    If the opponent is the best response, only the difference of both results is known. It is the negated gain of the
-    best response; this gain is the policy's exploitability.
-    """
+    """The expected results of a policy and its opponent: points, or probabilities to win if that is the objective."""
 
     policy: str  #: the name of the policy
     against: str  #: the name of the opponent, or :data:`BEST`
-    one: BigRational | None  #: the policy's result
-    two: BigRational | None  #: the opponent's result
-    difference: BigRational  #: the policy's result less the opponent's
+    one: BigRational | None  #: the policy's result; None against the best response
+    two: BigRational | None  #: the opponent's result; None if it plays the best response
+    #: the policy's result less the opponent's; against the best response, the policy's exploitability with a minus sign
+    difference: BigRational
 
 
 COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
-"""Columns of a CSV file of measurements, {name: function of a measurement that returns the cell}. There is a column for
-each field, with exact numbers in full, and a last one with the difference as a decimal."""
+"""The columns of a CSV file of measurements, {name: function of a measurement that returns the cell}: a column for each
+field, with exact numbers in full, and a last one with the difference as a decimal."""
 
 
 def measurements(
@@ -226,10 +217,7 @@ def measurements(
 
 
 def measurements_table(results: Iterable[Measurement]) -> Table:
-    """Return a table with a row for each measurement.
-
-    If the opponent is the best response, only the difference of the two results is known; dashes stand for the results.
-    """
+    """Return a table with a row for each measurement; dashes stand for results that are None."""
     rows = []
     for result in results:
         numbers = (result.one, result.two, result.difference)
@@ -244,16 +232,16 @@ def measurements_table(results: Iterable[Measurement]) -> Table:
 def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
     """Return a table with a row for each loss.
 
-    A row has the policy's name, the position, the probability that the position comes up, the policy's mean loss if the
-    position comes up ("cost"), the probability times this mean loss ("loss"), and the bids of both players.
+    A row has the policy's name, the position, the probability that the position comes up, the mean loss each time it
+    comes up ("cost"), the loss, and the bids of both players.
 
     Args:
-        rules: the rules of the game, which decide if the position has a margin or a pot.
+        rules: the rules of the game. They decide if positions have a margin and a pot.
         results: pairs of a policy's name and one of its losses.
     """
 
     def chances(bids: ByCard[fmpq]) -> str:
-        """Return the text of cards and their probabilities, without the cards whose probabilities round to 0."""
+        # Cards whose probabilities round to 0 are left out.
         decimals = {card: p.decimal(CHANCE_DECIMALS) for card, p in bids.items()}
         return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 

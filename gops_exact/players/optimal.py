@@ -1,4 +1,4 @@
-"""Policy that plays an optimal strategy at every position, and the cost of each bid against this policy."""
+"""A policy that plays an optimal strategy at every position, and the cost of each bid against this policy."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -27,11 +27,12 @@ DECIMALS = 9
 
 
 class Optimal(Memoryless):
-    """Policy that plays an optimal strategy at every position of a game.
+    """A policy that plays an optimal strategy at every position of a game.
 
-    From the start of the game no opponent has a positive expected gain against this policy. Its probabilities, values
-    and gains are exact, or floats rounded to fractions. Rounded probabilities have a common denominator of about 2⁵³
-    and the sum 1; rounded values and gains have 9 digits after the point.
+    If the solver computes in exact numbers, all results are exact, and no opponent has a positive expected gain against
+    this policy from the start of the game. If the solver computes in floats, these are rounded to fractions.
+    Rounded probabilities have a common denominator of about 2⁵³ and the sum 1; rounded values and gains have 9 digits
+    after the point.
 
     Args:
         game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
@@ -69,14 +70,16 @@ class Optimal(Memoryless):
         return self.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability. The probabilities have the sum 1 and are not checked."""
+        """Draw a card by its exact probability."""
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
         """Return player one's expected gain from a position on if both players play optimally.
 
-        The gain is in points; if the objective is to win, it is the probability of a win less that of a loss. The
-        position may be given by its name, and may be before or after a prize is turned up.
+        The gain is in points; if the objective is to win, it is the probability of a win less that of a loss.
+
+        Args:
+            position: the position or its name, before or after a prize is turned up.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
@@ -87,6 +90,9 @@ class Optimal(Memoryless):
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
         """Return an optimal strategy of player one at a position, {card: probability} for all cards of the hand.
+
+        Args:
+            position: the position or its name, with a prize turned up unless prizes are hidden.
 
         Raises:
             ValueError: if a prize has to be turned up first, or none is left.
@@ -103,8 +109,8 @@ class Optimal(Memoryless):
     def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expected gain from bidding a card, against an optimal strategy of player two.
 
-        The gain is counted from the position on, as in :meth:`value`. It is at most the value of the position, and
-        equal to the value for every bid that an optimal strategy plays.
+        The gain is counted from the position on, as in :meth:`value`. The gain is at most the value of the position, and
+        up to rounding equal to the value for every bid that an optimal strategy plays.
 
         Args:
             position: the position or its name, with a prize turned up unless prizes are hidden.
@@ -122,12 +128,16 @@ class Optimal(Memoryless):
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
-        """Return player one's expected gain from each bid against player two's optimal strategy.
+        """Return player one's expected gain from each bid against an optimal strategy of player two, in floats.
 
-        A prize must be turned up at the position, unless prizes are hidden.
+        Args:
+            position: the position or its name, with a prize turned up unless prizes are hidden.
 
         Returns:
-            {card: gain}, in floats.
+            {card: gain} for all cards of the hand.
+
+        Raises:
+            ValueError: if a prize has to be turned up first, or none is left.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
@@ -150,6 +160,9 @@ class Optimal(Memoryless):
             The value of the position less the expected gain from each bid, in ascending order of the cards:
             exact numbers, or floats with proved radii.
 
+        Raises:
+            ValueError: if a prize has to be turned up first, or none is left.
+
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
         """
@@ -171,5 +184,4 @@ class Optimal(Memoryless):
 
 
 def _decimal(number: float) -> BigRational:
-    """Return the decimal with nine digits after the point that is nearest to a float."""
     return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))

@@ -23,7 +23,7 @@ def rounds(
     games: tuple[tuple[Rounds, ...], tuple[Rounds, ...]] = ((), ()),
     length: int = 1,
 ) -> Iterator[Round]:
-    """Play one game, round by round.
+    """Play a game between two policies, round by round.
 
     Args:
         one: player one.
@@ -66,13 +66,14 @@ def replayed(game: Game, bids: Iterable[tuple[int, int, int]]) -> tuple[Position
 
     Args:
         game: the game; its prizes are not hidden.
-        bids: (prize, player one's bid, player two's bid) of each round.
+        bids: the prize, player one's bid and player two's bid of each round.
 
     Returns:
         The position after these rounds, and the rounds as player one saw them.
 
     Raises:
-        ValueError: if a prize cannot come next, or a card is not held. The message begins with the round's number.
+        ValueError: if a prize cannot come next, or a bid is not in its player's hand. The message begins with the
+            number of the round.
 
     >>> position, played = replayed(Game(3), [(3, 2, 1)])
     >>> print(position, *played)
@@ -102,8 +103,8 @@ def match(
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
         games: the number of games to play.
-        seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one's draws and
-            player two's draws come from three separate sources of randomness, which depend only on the seed.
+        seed: an integer or a text, from which the sources of randomness are made: one for the order of the prizes, one
+            for player one, one for player two. Equal seeds give equal matches, if the policies use no other randomness.
         progress: called as progress(done, total), in games; None for no report.
 
     Returns:
@@ -111,7 +112,7 @@ def match(
 
     Raises:
         BidError: if a policy bids a card that it does not hold.
-        ValueError: if a player is not a policy, or another argument is out of its range.
+        ValueError: if a player is neither a policy nor the name of one, or another argument is out of its range.
 
     >>> [played] = match("matching", "upcard+1", Game(2))
     >>> sorted(played)

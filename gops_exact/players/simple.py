@@ -17,11 +17,11 @@ from gops_exact.numbers.exact import rational
 from gops_exact.players.policy import Memoryless, Pure, View
 
 PUBLISHED_CARDS = range(5, 14)
-"""Numbers of cards a side for which there are published tables."""
+"""The numbers of cards a side for which there are published tables."""
 
 SOURCE = "data/rhoads_2011_first_move.csv"
-"""File of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first moves for
-N = 5 to 13 as they were printed, misprints included, mostly with four digits after the point."""
+"""File of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. The file has the first moves
+for n = 5 to 13 as they were printed, misprints included, mostly with four digits after the point."""
 
 
 class Uniform(Memoryless):
@@ -138,17 +138,17 @@ class Published(Memoryless):
 
     def __init__(self, n: int) -> None:
         self.n = integer(n, "n", 1)
-        first_move_weights(self.n)
+        self.columns = published_table(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
 
-        If all these entries are 0, the lowest card has the probability 1.
+        If all these entries are 0, the result is {lowest card: 1}.
 
         Raises:
             ValueError: if the published table has no column for the upcard.
         """
-        weights = published_weights(self.n, view.upcard, view.hand)
+        weights = self.weights(view.upcard, view.hand)
         total = sum(weights.values())
         return {card: fmpq(weight, total) for card, weight in weights.items()}
 
@@ -158,40 +158,35 @@ class Published(Memoryless):
         Raises:
             ValueError: if the published table has no column for the upcard.
         """
-        weights = published_weights(self.n, view.upcard, view.hand)
+        weights = self.weights(view.upcard, view.hand)
         return rng.sample([*weights], 1, counts=weights.values())[0]
 
+    def weights(self, upcard: Upcard, hand: Hand) -> dict[int, int]:
+        """Return {card: weight} for the cards of a hand that may be bid for an upcard.
 
-def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
-    """Return the weights of the cards of a hand, in the published table of first moves.
+        A weight is the card's probability in the table, in units of 10⁻⁵. If all these probabilities are 0, the result
+        is {lowest card: 1}.
 
-    Args:
-        n: cards a side of the table.
-        upcard: the prize whose column is used.
-        hand: the cards of the hand, ascending.
+        Raises:
+            ValueError: if the published table has no column for the upcard.
 
-    Returns:
-        {card: weight} for the cards of the hand whose probability in the column is positive. The weight is this
-        probability in units of 10⁻⁵. If there is no such card, the result is {lowest card of the hand: 1}.
-
-    Raises:
-        ValueError: if there is no table for n cards, or the table has no column for the upcard.
-
-    >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
-    ({2: 41440, 3: 8970}, {5: 1})
-    """
-    columns = first_move_weights(n)
-    if upcard not in columns:
-        raise ValueError(f"the published table for {n} cards has no column for upcard {upcard!r}")
-    return {card: columns[upcard][card] for card in hand if card in columns[upcard]} or {hand[0]: 1}
+        >>> Published(13).weights(1, (1, 2, 3)), Published(13).weights(1, (5, 6))
+        ({2: 41440, 3: 8970}, {5: 1})
+        """
+        if upcard not in self.columns:
+            raise ValueError(
+                f"the published table for {self.n} cards has no column for upcard {upcard!r}"
+            )
+        column = self.columns[upcard]
+        return {card: column[card] for card in hand if card in column} or {hand[0]: 1}
 
 
 @cache  # at most nine tables, as other numbers of cards raise an error
-def first_move_weights(n: int) -> dict[int, dict[int, int]]:
+def published_table(n: int) -> dict[int, dict[int, int]]:
     """Return the published table for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
 
-    Probabilities of 0 are left out. The sum of a column may differ from 1, since the printed probabilities are rounded
-    or misprinted.
+    Probabilities of 0 are left out. The probabilities of an upcard may not add up to 1, since they were rounded or
+    misprinted.
 
     Raises:
         ValueError: if there is no table for n cards.
