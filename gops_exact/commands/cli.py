@@ -74,15 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program and return its exit status.
+    """Run the program, report wrong input and failures in one line on stderr, and return the exit status.
 
-    Exceptions that can be raised because the input is wrong, or because the computer lacks something that the work
-    needs, are reported in one line on stderr. All others are defects of the program and are raised. But if a signal has
-    arrived, any exception is reported as an interrupt, since interrupted code may fail in any way.
-
-    Args:
-        words: the command line without the name of the program.
-        received: the numbers of the signals that have arrived.
+    All other exceptions are defects of the program and are raised. But once a signal is in `received`, any exception is
+    reported as an interrupt, since interrupted code may fail in any way.
     """
     try:
         status = _run(words)
@@ -138,8 +133,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     signal is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
     consequence of the signal.
 
-    Args:
-        received: a list to which the number of each such signal is appended.
+    The number of each such signal is appended to `received`.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # only the main thread may set handlers
@@ -179,15 +173,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
-    """Run a command and return its exit status.
-
-    Args:
-        words: the command line without the name of the program. The first word is the name of the command; if it is
-            missing or an option, the default command is run. Without any words, the help of the program is printed.
-
-    Raises:
-        ValueError: if there is no such command, or if an argument is invalid.
-    """
+    """Run the command that the first word names, the default command if this word is an option, or print the help."""
     if not words:
         print(overview())
         return 0
@@ -233,7 +219,6 @@ commands:
 
 
 def _complain(message: object, status: int) -> int:
-    """Close the progress bars, print a message in one line on stderr, and return `status`."""
     close_bars()
     with suppress(OSError):  # the terminal may be closed
         line = printable(" ".join(str(message).split()))

@@ -14,7 +14,6 @@ from gops_exact.commands.options import (
     USED_FOLDER,
     Options,
     Parser,
-    judge,
     optional,
 )
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
@@ -54,27 +53,28 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     emitted, whole = f"--emit {options.emit}", options.n is not None
-    usual = {"one": None, "two": None, "margin": 0, "pot": 0}
-    described = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
-    described += ["POSITION"] * (options.position is not None)
-    turned = ["--upcard"] * (options.upcard is not None)
-    others = " ".join(["-n"] * whole + described + turned) or "none"
+    words = {"n": "-n", "one": "--one", "two": "--two", "margin": "--margin", "pot": "--pot"}
+    words |= {"position": "POSITION", "upcard": "--upcard"}
+    others = " ".join(words[name] for name in words if name in options.chosen) or "none"
+    described = options.chosen & {"one", "two", "margin", "pot", "position"}
+    turned = options.upcard is not None
     if options.emit == "coq" and options.position and named_position(options.position) is None:
         alone = not whole and len(described) == 1 and not turned
-        judge((emitted, True, alone, "a solved game tree alone"), got=others)
+        options.judge((emitted, alone, "a solved game tree alone"), got=others)
         solved = read(options.position)
         with named(options.position):
             options.output.write(tree_to_coq(solved))
         return
     is_exact, is_matrix = options.arithmetic == Exact.name, options.emit == "nfg"
     is_placed = whole or bool(described)
-    judge((emitted, not is_exact, is_matrix, "--arithmetic exact"), got=options.arithmetic)
-    judge(
-        (emitted, True, is_placed, "--n or all of --one, --two, --prizes (the prizes left)"),
-        (emitted, options.emit == "openspiel", whole, "--n"),
-        ("--deck", options.deck is not None, whole, "--n: of a position --prizes names those left"),
-        ("--n", whole, not described, "no position"),
-        (emitted, not is_matrix, not turned, "no --upcard, as chance is in the tree"),
+    is_kind = is_exact or is_matrix
+    options.judge((emitted, is_kind, "--arithmetic exact"), got=options.arithmetic)
+    options.judge(
+        (emitted, is_placed, "--n or all of --one, --two, --prizes (the prizes left)"),
+        ("--emit openspiel", whole, "--n"),
+        ("--deck", whole, "--n: of a position --prizes names those left"),
+        ("--n", not described, "no position"),
+        (emitted, is_matrix or not turned, "no --upcard, as chance is in the tree"),
         got=others,
     )
     position = options.game.start if whole else options.described_position
@@ -82,7 +82,7 @@ def run(options: Options) -> None:
         if options.upcard is not None:
             position = position.at(parse_card(options.upcard))
         is_ready = position.upcard is not None or position.rules.hidden
-        judge((emitted, True, is_ready, "--upcard, the prize turned up"), got="none")
+        options.judge((emitted, is_ready, "--upcard, the prize turned up"), got="none")
         kind = options.kind_of_numbers(options.arithmetic, kept=True)
         matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
         # The middle of the bounds is the exact number, or the exact value of a float.

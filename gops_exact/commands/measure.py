@@ -69,8 +69,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> None:
     of_losses = options.emit == "losses"
     if options.what is not None:
-        others = options.n, options.against, of_losses or None
-        if options.policy is None or others != (None, None, None):
+        if options.policy is None or options.chosen & {"n", "against"} or of_losses:
             raise ValueError(
                 "GAME goes with --policy FILE alone, and with no -n, --against or losses"
             )

@@ -185,6 +185,9 @@ class Options(argparse.Namespace):
     output: TextIO
     """The open file or stream to which results are written: ``--out``, by default stdout."""
 
+    chosen: set[str]
+    """Names of the options whose values are not their defaults, without the dashes before the names."""
+
     @property
     def rules(self) -> Rules:
         """The rules that the options describe.
@@ -218,10 +221,9 @@ class Options(argparse.Namespace):
             ValueError: if there is no such position, or if an option says what the name of the position says as well.
         """
         if self.position is not None:
-            usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
-            said = ("one", "two", "prizes", *["upcard"] * ("@" in self.position), *usual)
-            for option in said:
-                if getattr(self, option) not in (None, usual.get(option, PLAIN.prizes)):
+            turned = ["upcard"] * ("@" in self.position)
+            for option in ("one", "two", "prizes", *turned, "objective", "ties", "margin", "pot"):
+                if option in self.chosen:
                     raise ValueError(
                         f"POSITION: expected no --{option} beside it, as it says that as well"
                     )
@@ -285,6 +287,20 @@ class Options(argparse.Namespace):
         if self.seconds is not None:
             return approximate(game, seconds=self.seconds, progress=progress_bar())
         return solve_game(game, refined=self.refined, force=self.force, progress=progress_bar())
+
+    def judge(self, *conditions: tuple[str, object, str], got: object) -> None:
+        """Raise a ValueError for the first option that is chosen although it does not fit the other options.
+
+        Args:
+            conditions: for each option (the option, perhaps with a value; true if it fits; text that says what it goes
+                with). An option with a value is chosen if it has this value.
+            got: what the command line has instead, for the end of the message.
+        """
+        for option, fits, expected in conditions:
+            name, *value = option.removeprefix("--").split()
+            is_chosen = str(getattr(self, name)) in value if value else name in self.chosen
+            if is_chosen and not fits:
+                raise ValueError(f"{option} goes with {expected}, got {got}")
 
     def write(self, result: Shown, table: Table | None = None) -> None:
         """Write a result to ``--out`` in the format ``--emit``. Text is fitted to the width of the terminal.
@@ -390,6 +406,7 @@ class Parser(argparse.ArgumentParser):
                 option = word.partition("=")[0] or before
                 raise ValueError(f"{option}: expected a value, got {word.partition('=')[2]!r}")
         options = self.parse_args(words, Options())
+        options.chosen = {k for k, value in vars(options).items() if value != self.get_default(k)}
         progress.quiet = options.quiet
         chosen = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
@@ -403,9 +420,9 @@ class Parser(argparse.ArgumentParser):
                 )
         for option, condition in self.conditions.items():
             other, *expected = condition.removeprefix("no ").removeprefix("--").split()
-            is_set = getattr(options, option.removeprefix("--")) not in (None, False)
             # None stands for a choice of the command, or for an option that it has not.
-            if is_set and (actual := getattr(options, other, None)) not in (None, *expected):
+            actual = getattr(options, other, None)
+            if option.removeprefix("--") in options.chosen and actual not in (None, *expected):
                 raise ValueError(f"{option} goes with {condition}, got it with {actual}")
         # The output must not replace an input file, so no other argument may name the output file. In the command
         # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
@@ -420,7 +437,7 @@ class Parser(argparse.ArgumentParser):
         print(self.format_help(), end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Raise a ValueError with a message; if an option is unknown, the message suggests the most similar option."""
+        """Raise a ValueError with a message, which suggests a similar option if one is unknown."""
         _, _, words = message.partition("unrecognized arguments: ")
         hint = did_you_mean(words.partition(" ")[0], self.names)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
@@ -535,19 +552,6 @@ class Parser(argparse.ArgumentParser):
         self.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
         pot = "points carried over from ties, where ties are carried over"
         self.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
-
-
-def judge(*conditions: tuple[str, object, object, str], got: object = "others") -> None:
-    """Raise a ValueError for the first option that is set although it does not fit the other options.
-
-    Args:
-        conditions: for each option (name of the option, true if the option is set, true if the option fits, text that
-            says what the option goes with).
-        got: what the command line has instead, for the end of the message.
-    """
-    for option, is_set, fits, expected in conditions:
-        if is_set and not fits:
-            raise ValueError(f"{option} goes with {expected}, got {got}")
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from io import TextIOWrapper
 from random import Random, SystemRandom
@@ -27,7 +27,6 @@ from gops_exact.commands.options import (
 )
 from gops_exact.game.game import Game
 from gops_exact.game.rules import (
-    PLAIN,
     Prizes,
     card_name,
     cards_name,
@@ -61,7 +60,7 @@ UNFINISHED, INTERRUPTED = 1, 130
 
 
 class _Quit(EOFError):  # noqa: N818  # it is no error
-    """Signal that the person leaves the game, handled like the end of the input."""
+    """Signal that the person leaves the game. Unlike the end of the input, this is no failure."""
 
 
 class _Undo(Exception):  # noqa: N818  # it is no error
@@ -129,10 +128,8 @@ def run(options: Options) -> int:
 def again(options: Options, bids: Sequence[int]) -> str:
     """Return the command that plays the same game with the same seed, and begins with `bids` as the person's bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
-    usual = asdict(PLAIN) | {"policy": Optimal.name}
-    usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
-    for name, value in usual.items():
-        if getattr(options, name) != value:
+    for name in ("objective", "ties", "prizes", "policy", "deck", "arithmetic", "folder"):
+        if name in options.chosen:
             words += [f"--{name}", str(getattr(options, name))]
     flags = {"--hints": options.hints, "--no-review": options.no_review, "--force": options.force}
     words += [flag for flag, is_set in flags.items() if is_set]
@@ -151,17 +148,19 @@ class Session(Policy):
     # The parsed command line, to which a random seed was added if the user gave none.
     options: Options
     game: Game
-    first: tuple[int, ...]  # bids given in advance, see `bid`; the person is not asked for them
+    # The person's first bids, which are made without asking: those of ``--bids`` or, after a bid was taken back, all bids
+    # before it.
+    first: tuple[int, ...]
     # The optimal player, which computes the hints and the costs of the review. None if it is not needed: the options
     # ask for neither hints nor a review, and the opponent plays another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
-    silent: int = 0  # number of first rounds that are not shown, because they were shown before a bid was taken back
+    silent: int = 0  # number of first rounds that are not shown again after a bid was taken back
 
     name = "person"
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
-        """Play the game until it ends or the person leaves it, and return the exit status.
+        """Play the game until it ends or the person leaves it, print the review, and return the exit status.
 
         Args:
             opponent: the policy of the other player.
@@ -197,18 +196,15 @@ class Session(Policy):
                 judged = review(tuple(played), self.game, advice.solver)
                 shown = Review(Transcript(self.game, tuple(played)), {1: judged})
                 _say("", *str(shown).splitlines())
-                costliest = max(judged, key=lambda each: each.cost)
+                costliest = max(judged, key=lambda grade: grade.cost)
                 if costliest.cost > 0:
                     _say(f"The costliest: round {judged.index(costliest) + 1}.")
         _say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def _rounds(self, opponent: Policy, prizes: Prizes) -> list[Round]:
-        """Play all rounds from the first one on, and return them.
-
-        :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as
-        in a match with this seed, and as before a bid was taken back.
-        """
+        # As :func:`.match` seeds its generators with the same texts, the opponent draws the same random numbers as in a
+        # match with this seed, and as before a bid was taken back.
         seed = self.options.seed
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
@@ -218,20 +214,11 @@ class Session(Policy):
                 _say(game_text.round_line(over, self.game.rules))
         return played
 
-    def _undo(self) -> None:
-        """Raise an `_Undo`, so that the game is played again from the start with all bids but the last one."""
-        self.first = tuple(self.bids[:-1])
-        self.bids, self.silent = [], len(self.first)
-        raise _Undo
-
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the next bid.
+        """Return the next bid: one of the first bids, the last card in the hand, or the card that the person types.
 
-        First come the bids that are given in advance: those that the command line lists or, after a bid was taken back,
-        all bids before it. Then come the cards that the person types.
-
-        The last card in the hand is bid without asking. If the input is no card in the hand, a hint, help or an error
-        message is printed, whichever fits the input, and the person is asked again.
+        If the input is no card in the hand, a hint, help or an error message is printed, whichever fits the input, and
+        the person is asked again.
 
         Raises:
             EOFError: if the person quits or the input ends.
@@ -260,7 +247,10 @@ class Session(Policy):
             if word in ("quit", "exit"):
                 raise _Quit
             if word == "undo" and self.bids:
-                self._undo()
+                # The game is played again from the start with all bids but the last one.
+                self.first = tuple(self.bids[:-1])
+                self.bids, self.silent = [], len(self.first)
+                raise _Undo
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":

@@ -7,14 +7,7 @@ import json
 from gops_exact.base.arguments import MOST_DIGITS
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import (
-    FLOATS,
-    STORE_DEFAULT,
-    USED_FOLDER,
-    Options,
-    Parser,
-    judge,
-)
+from gops_exact.commands.options import FLOATS, STORE_DEFAULT, USED_FOLDER, Options, Parser
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.exact import TABLE_DIGITS
 from gops_exact.numbers.table import in_latex
@@ -59,7 +52,7 @@ def run(options: Options) -> None:
     kind = options.kind_of_numbers(options.arithmetic)
     digits, rounds = options.digits, kind.digits is not None or options.emit != "json"
     expected = "--arithmetic ball, or exact or float with --emit text"
-    judge(("--digits", digits is not None, rounds, expected), got=f"{kind.name} and json")
+    options.judge(("--digits", rounds, expected), got=f"{kind.name} and json")
     answers = solver(
         kind,
         store=options.store,

@@ -13,7 +13,7 @@ from pathlib import Path
 from gops_exact.base.documents import named, read_text
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar, silent
-from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, judge
+from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.extensive.hidden_costs import worth_of_bids
 from gops_exact.extensive.private_bids import MOST_CARDS, HiddenBids
@@ -50,11 +50,8 @@ def run(options: Options) -> None:
         played = read_transcript(text, options.number)
     if played.hidden:
         expected = "games in which bids are seen"
-        judge(
-            ("--arithmetic", options.arithmetic is not None, False, expected),
-            ("--folder", options.folder is not None, False, expected),
-            got="hidden bids",
-        )
+        conditions = ("--arithmetic", False, expected), ("--folder", False, expected)
+        options.judge(*conditions, got="hidden bids")
         options.write(Review(played, hidden_grades(played, force=options.force)))
         return
     is_exact = options.folder is None and is_quick(Exact(), played.game)

@@ -109,8 +109,7 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    The process starts with the first question. After a question that takes too much time or memory,
-    the process is replaced.
+    The process starts with the first question, and is replaced after a question that takes too much time or memory.
 
     Args:
         folder: the folder with float values of whole games; None if there is none.
@@ -168,7 +167,6 @@ class Worker:
             raise self.refusal("more time" if loop.time() >= end else "more memory") from None
 
     def _kill(self, work: Future[str]) -> None:
-        """Kill the worker process if it is still doing this work, so that the next question starts a new one."""
         if work.running():
             self._pool.kill()
             self._pool = Processes(1)
@@ -227,11 +225,7 @@ class Answers:
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: Kind, position: Position) -> Worker | None:
-        """Return the worker that is to solve a position; None if this process can solve it from known values.
-
-        Raises:
-            ValueError: if the position takes more time or memory than is allowed.
-        """
+        """Return the worker that is to solve a position; None if this process can solve it from known values."""
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick
         if self._solver.has(position):

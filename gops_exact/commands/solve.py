@@ -13,7 +13,7 @@ from gops_exact.base.documents import EFG, MATRIX, XML, named, parse_json, read_
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.named_games import SPIEL, SPIEL_GAME, game_of
-from gops_exact.commands.options import TABLES, Options, Parser, judge, optional
+from gops_exact.commands.options import TABLES, Options, Parser, optional
 from gops_exact.game.game import Position
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS
@@ -118,18 +118,16 @@ def run(options: Options) -> None:
         kind, game = game_of(options.what, options.header, options.within)
     shown, is_matrix = f"--show {options.show}", isinstance(game, MatrixGame)
     is_tree = not isinstance(game, MatrixGame | Position)
-    judge(
-        ("--header", options.header != "guess", kind == MATRIX, MATRIX),
-        (shown, options.show in (*SHOWN, *SOLVED[2:]), is_matrix, "a matrix game"),
-        (shown, options.show == RANGES, is_tree, "a game tree"),
-        ("--played", options.played, is_matrix, "a matrix game"),
-        ("--emit vipr", options.emit == "vipr", is_matrix, "a matrix game"),
-        ("--emit efg", options.emit == "efg", is_tree, "a game tree"),
-        ("--within", options.within is not None, kind in WITH_DECIMALS, "a game tree in a file"),
-        ("--seconds", options.seconds is not None, is_tree, "a game tree"),
-        ("--refined", options.refined, is_tree, "a game tree"),
-        ("--lock", options.lock is not None, is_tree, "a game tree"),
-        ("--force", options.force, not is_matrix, "a game tree or a position"),
+    options.judge(
+        ("--header", kind == MATRIX, MATRIX),
+        (shown, is_matrix or options.show in (*SOLVED[:2], RANGES), "a matrix game"),
+        (f"--show {RANGES}", is_tree, "a game tree"),
+        ("--played", is_matrix, "a matrix game"),
+        ("--emit vipr", is_matrix, "a matrix game"),
+        ("--emit efg", is_tree, "a game tree"),
+        ("--within", kind in WITH_DECIMALS, "a game tree in a file"),
+        *((option, is_tree, "a game tree") for option in ("--seconds", "--refined", "--lock")),
+        ("--force", not is_matrix, "a game tree or a position"),
         got=f"{kind}: {options.what}",
     )
     result: Any
@@ -159,8 +157,13 @@ def run(options: Options) -> None:
 def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
     """Return the result that the options ask for about a game tree, and the table that shows it.
 
-    The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a file. In place of
-    the table there is None if the result's own table is to be shown.
+    Args:
+        options: the parsed command line.
+        game: the game tree.
+
+    Returns:
+        (result, table). The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a
+        file. The table is None unless it differs from the result's own.
     """
     whole, player = game, None
     if options.lock is not None:
@@ -221,21 +224,12 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line with the security level, in the whole game, of the best reply to a player's fixed play.
-
-    At information sets that cannot be reached against the fixed play, the reply is chosen so that this level is as high
-    as possible.
-
-    Args:
-        game: the whole game.
-        answer: the solution of the game with the fixed play.
-        player: the player whose play is fixed.
-    """
+    """Return a line about what the answer to the fixed play of a player guarantees in the whole game."""
     from gops_exact.extensive import locked, solve_game
 
+    # At sets that are never reached against the fixed play, the answer is free: there it plays as well as possible.
     if player == 1:
-        gain = -solve_game(locked(game, 2, answer.column)).value
+        gain, name = -solve_game(locked(game, 2, answer.column)).value, "two"
     else:
-        gain = solve_game(locked(game, 1, answer.row)).value
-    name = ("two", "one")[player - 1]
+        gain, name = solve_game(locked(game, 1, answer.row)).value, "one"
     return f"Against any other play, player {name}'s strategy guarantees {gain.short()}."

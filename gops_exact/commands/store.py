@@ -15,7 +15,7 @@ from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.store import DiskStore, StoreError
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Options, Parser, judge, one_of
+from gops_exact.commands.options import Options, Parser, one_of
 from gops_exact.numbers.table import Table
 from gops_exact.verify.entries import read_first_move, read_key, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -58,10 +58,11 @@ def run(options: Options) -> int:
     """
     path = options.store_path
     is_info = options.action == "info"
-    judge((f"--emit {options.emit}", options.emit in LINES, is_info, "info"), got=options.action)
+    is_text = options.emit not in LINES
+    options.judge((f"--emit {options.emit}", is_info or is_text, "info"), got=options.action)
     if is_info:
         lines = contents(path)
-        if options.emit in LINES:
+        if not is_text:
             sys.stdout.writelines(LINES[options.emit](COLUMNS, lines))
             return 0
         count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)

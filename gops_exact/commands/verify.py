@@ -16,9 +16,9 @@ from gops_exact.base.documents import MOVES, Document, kind_of, named, read_move
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
-from gops_exact.commands.options import Options, Parser, judge, resumable
+from gops_exact.commands.options import Options, Parser, resumable
 from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Rules, parse_cards
+from gops_exact.game.rules import Rules, parse_cards
 from gops_exact.solvers.api import solver
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import SCHEMAS, check_game
@@ -61,9 +61,11 @@ def run(options: Options) -> int:
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
     texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
     kinds = {file: kind_of(text) for file, text in texts.items()}
-    described, in_csv = rules != PLAIN or deck, MOVES in kinds.values()
-    expected = "csv files, which do not name their rules"
-    judge(("--objective, --ties, --prizes or --deck", described, in_csv, expected), got="none")
+    described = options.chosen & {"objective", "ties", "prizes", "deck"}
+    if described and MOVES not in kinds.values():
+        raise ValueError(
+            "--objective, --ties, --prizes or --deck goes with csv files, which do not name their rules, got none"
+        )
     if not options.files:
         path, start = options.store_path, time.perf_counter()
         with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
@@ -72,11 +74,8 @@ def run(options: Options) -> int:
         faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
         return show(path, report, f"{report.entries:,} entries, {faults}")
     has_moves, expected = not SCHEMAS.keys() >= set(kinds.values()), "first moves to be proved"
-    judge(
-        ("--store", options.store is not None, has_moves, expected),
-        ("--jobs", options.jobs is not None, has_moves, expected),
-        got="solved games alone",
-    )
+    conditions = ("--store", has_moves, expected), ("--jobs", has_moves, expected)
+    options.judge(*conditions, got="solved games alone")
     documents: dict[Path, Document] = {}
     solved: dict[Path, Report] = {}
     for file, text in texts.items():

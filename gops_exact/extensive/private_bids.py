@@ -21,19 +21,19 @@ choice and adds no sequence.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
-from gops_exact.extensive.form import Form, Integers, Side
+from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.trees import Chance, Simultaneous
 from gops_exact.game.game import Game, as_game
-from gops_exact.game.rules import EVERY_WINNER, LEVEL, State, winner_of
+from gops_exact.game.rules import LEVEL, State, winner_of
 from gops_exact.numbers.table import Listing
 
 __all__ = ["HiddenBids"]
@@ -42,6 +42,8 @@ __dir__ = __all__.copy
 MOST_CARDS = {"fixed": 6, "random": 5}
 """Greatest number of cards a side, for prizes in a fixed order and for prizes at random. Games with so many cards have
 0.5 million leaves ("fixed") and 1.7 million leaves ("random")."""
+
+Cards = NDArray[np.int8]
 
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
@@ -121,31 +123,21 @@ class HiddenBids:
 
         The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
         """
-        both_sets, margins, last = _walk(self)
-        n, orders = self.game.n, 1 if self.game.rules.fixed else factorial(self.game.n)
-        # For each player the integers by which `_walk` names sequences, ascending, shape (sequences,): −1 for the empty
-        # sequence, else the place of a state times n plus the index of a bid. The index of an integer is the number of
-        # the sequence in the form.
-        numbers = list[Integers]()
-        for sets in both_sets:
-            after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
-            numbers.append(np.sort(np.concatenate([[-1], *map(np.ravel, after)])))
-        rows, columns = map(np.searchsorted, numbers, last.T)
+        leaves = _leaves(self.game)
+        (one, rows), (two, columns) = (_side(self, player, leaves) for player in (0, 1))
         # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first
         # leaves.
-        count = 1 + columns.max(initial=0)
         pairs, first, index = np.unique(
-            rows * count + columns, return_index=True, return_inverse=True
+            rows * two.sequences + columns, return_index=True, return_inverse=True
         )
-        payoffs = np.bincount(index, margins).astype(np.int64)  # small integers, exact in floats
+        payoffs = np.bincount(index, _payoffs(self.game, leaves))  # small integers, exact in floats
         order = np.argsort(first)
         order = order[payoffs[order] != 0]
-        sequences = np.stack(np.divmod(pairs[order], count), axis=1)
-        payoffs, leaves = payoffs[order], last.shape[0]
-        del margins, last, rows, columns, pairs, first, index, order  # frees a hundred megabytes
-        of_both = zip(both_sets, numbers, strict=True)
-        one, two = (_side(self, player, *own) for player, own in enumerate(of_both))
-        return Form((one, two), sequences, payoffs, orders, leaves, self.seen[0] == self.seen[1])
+        sequences = np.stack(np.divmod(pairs[order], two.sequences), axis=1)
+        orders = 1 if self.game.rules.fixed else factorial(self.game.n)
+        is_symmetric = self.seen[0] == self.seen[1]
+        payoffs = payoffs[order].astype(np.int64)
+        return Form((one, two), sequences, payoffs, orders, len(leaves), is_symmetric)
 
     def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
         """Return the table of a solution in the form in which solutions of games with hidden bids are shown.
@@ -214,105 +206,68 @@ class HiddenRound(NamedTuple):
     now: State = LEVEL  #: the margin and the pot
 
 
-Sets = list[list[NDArray[Any]]]
-"""The information sets of one player: for each round a list of five arrays, each with an entry for every information
-set of the round. The arrays are: the place of the set's first state; the name of the sequence that leads to the set;
-the player's bid in the round before; the opponent's bid in the round before, in the set's first state; the prize.
-Where the player does not see bids, other states of the set may have another bid of the opponent with the same result.
-:func:`_walk` defines places and names."""
+def _leaves(game: Game) -> Cards:
+    """Return all plays of a game from the left of its tree to the right, shape (plays, rounds, 3).
 
-
-def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
-    """Compute the information sets and the leaves of a game, round by round, in arrays over all states of a round.
-
-    A state is one in which a prize has just been turned up. Its *place* is its number in a depth-first walk through the
-    tree. A sequence is an information set and a bid there. Its *name* is an integer: the place of the first state of the information set, times the number of cards a
-    side, plus the index of the bid in the hand. The empty sequence, before the first bid, has the name −1. Later,
-    sequences are numbered 0, 1, 2, … in the order of their names.
-
-    Returns:
-        The information sets of both players; player one's payoff at each leaf, shape (leaves,); and the last
-        sequences of both players at each leaf, shape (leaves, 2).
+    A round has the prize, player one's bid and player two's bid.
     """
-    rules, n = game.game.rules, game.game.n
-    # draws[k] is the number of possible upcards with k prizes left: 1 if the order of the prizes is fixed, else k.
-    draws = [1 if rules.fixed else k for k in range(n + 1)]
-    # rounds[k] is the number of states in the subtree of a state with k cards left a side, this state included.
-    rounds = [1, 1]
-    for k in range(2, n + 1):
-        rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
-    both_sets: tuple[Sets, Sets] = [], []
-    # `standings` has the different points of player one and states of the rules so far, `standing` the index of each
-    # state.
-    standings, standing = [(0, LEVEL)], np.zeros(1, np.intp)
-    place = np.zeros(1, np.int64)
-    # `hands` has the shape (states, players, cards).
-    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))
-    prizes = np.array([game.game.prizes], np.int8)
-    bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
-    for k in range(n, 0, -1):
-        # A hand, or the prizes left, has k cards. For each index i of a card, others[i] has the indices of the other
-        # cards, shape (k, k − 1).
-        others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
-        # A prize is turned up. There are draws[k] possible prizes, so each state is replaced by draws[k] states.
-        state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
-        upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]
-        place = place[state] + prize * rounds[k]
-        hands, bids, last = hands[state], bids[state], last[state]
-        for player, sets in enumerate(both_sets):
-            own, other, before = bids[:, player], bids[:, 1 - player], last[:, player]
-            learned = other if game.seen[player] else np.sign(own - other) + 1
-            known = (before * (n + 1) + learned) * (n + 1) + upcard
-            _, first, index = np.unique(known, return_index=True, return_inverse=True)
-            sets.append([part[first] for part in (place, before, own, other, upcard)])
-            if k > 1:
-                last[:, player] = place[first][index] * n
-        # Both players bid. There are k² pairs of bids, so each state is replaced by k² states. With one card left,
-        # k = 1, the bid is forced and adds no sequence; its index is 0, so `last` does not change.
-        pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
-        both = np.arange(2)[:, None]
-        bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
-        hands = hands[:, both[..., None], others[pair]].swapaxes(1, 2)
-        hands = hands.reshape(len(bids), 2, k - 1)
-        # later[number of a standing, prize, winner] is the index of what follows from a standing.
-        reached = dict[tuple[int, State], int]()
-        later = np.zeros((len(standings), n + 1, len(EVERY_WINNER)), np.intp)
-        for (number, (lead, held)), points, winner in product(
-            enumerate(standings), game.game.prizes, EVERY_WINNER
-        ):
-            over = lead + rules.gain(held, points, winner), rules.after(held, points, winner)
-            later[number, points, winner] = reached.setdefault(over, len(reached))
-        winners = np.sign(bids[:, 0] - bids[:, 1]).reshape(-1, k * k)
-        standing = np.take_along_axis(later[standing[state], upcard], winners, axis=1).ravel()
-        standings = [*reached]
-        prizes = np.repeat(prizes, k * k, axis=0)
-        last = (last[:, None] + pair.T).reshape(-1, 2)
-        places = np.arange(k * k) * draws[k - 1] * rounds[k - 1]
-        place = (place[:, None] + 1 + places).ravel()
-    payoffs = np.array([lead + (rules.decided((), end) or 0) for lead, end in standings])
-    return both_sets, payoffs[standing], last
+    orders = [game.prizes] if game.rules.fixed else [*permutations(game.prizes)]
+    hands = np.array([*permutations(game.hand)], np.int8)
+    tables = np.array(orders, np.int8), hands, hands
+    indices = np.indices(tuple(map(len, tables))).reshape(3, -1)
+    leaves = np.stack([cards[k] for cards, k in zip(tables, indices, strict=True)], axis=2)
+    return leaves[np.argsort(_number(leaves.reshape(len(leaves), -1), game.n + 1))]
 
 
-def _side(game: HiddenBids, player: int, sets: Sets, numbers: Integers) -> Side:
-    """Return a player's side of the sequence form; `numbers` has the player's names of sequences, ascending."""
-    # `names` has the names of the information sets with more than one card left, {place of the set's first state:
-    # name}. A place is the number of a state in the depth-first walk of `_walk`. The key −1 stands for the start of the
-    # game, before the first set.
-    side, names = Side(), {-1: ""}
-    deck = game.game.hand
+def _number(digits: Cards, base: int) -> Integers:
+    """Return the numbers with these digits, shape (numbers,); `digits` has the shape (numbers, digits)."""
+    return digits @ base ** np.arange(digits.shape[1])[::-1]
+
+
+def _payoffs(game: Game, leaves: Cards) -> Integers:
+    """Return player one's payoff at each leaf, shape (leaves,)."""
+    rules, prizes = game.rules, leaves[..., 0]
+    winners = np.sign(leaves[..., 1] - leaves[..., 2])
+    plays = _number(np.concatenate([prizes, winners + 1], axis=1), max(3, game.n + 1))
+    _, first, index = np.unique(plays, return_index=True, return_inverse=True)
+    payoffs = list[int]()
+    for play in zip(prizes[first].tolist(), winners[first].tolist(), strict=True):
+        lead, now = 0, LEVEL
+        for prize, winner in zip(*play, strict=True):
+            lead, now = lead + rules.gain(now, prize, winner), rules.after(now, prize, winner)
+        payoffs.append(lead + (rules.decided((), now) or 0))
+    return np.array(payoffs)[index]
+
+
+def _side(game: HiddenBids, player: int, leaves: Cards) -> tuple[Side, Integers]:
+    """Return a player's side of the sequence form, and the player's last sequence at each leaf, shape (leaves,)."""
+    n, deck = game.game.n, game.game.hand
+    prizes, own, other = (leaves[..., part] for part in (0, 1 + player, 2 - player))
+    # The digits of an information set are what the player knows: of each earlier round the prize, the own bid, and the
+    # other bid or the result; then the prize. So an information set of the last round has 3n − 2 digits, and the
+    # number without the last 3k digits is the information set k rounds before.
+    learned = other if game.seen[player] else np.sign(own - other) + 1
+    known = np.stack([prizes, own, learned], axis=2).reshape(len(leaves), -1)[:, : 3 * n - 2]
+    unit = max(3, n + 1)
+    last, first, index = np.unique(_number(known, unit), return_index=True, return_inverse=True)
+    parts = list[Integers]()
+    for k in range(n):
+        sets, start = np.unique(last // unit ** (3 * (n - 1 - k)), return_index=True)
+        leaf = np.minimum.reduceat(first, start)
+        before = own[leaf, k - 1], other[leaf, k - 1]  # of no use in the first round
+        parts.append(np.stack([leaf, np.full_like(leaf, k), sets, prizes[leaf, k], *before]))
+    rows = np.concatenate(parts, axis=1)
+    # Sets are numbered in the order of a depth-first walk: by their first leaf, then by their round.
+    *_, sets, upcards, bids, replies = rows[:, np.lexsort(rows[1::-1])].tolist()
+    side, names, sequences = Side(), {0: ""}, dict[int, int]()  # the number of the start is 0
     records = {pair: game.record(player, *pair) for pair in product(deck, deck)}
-    parts = [np.concatenate(part) for part in zip(*sets, strict=True)]
-    parts.append(np.searchsorted(numbers, parts[1]))
-    order = np.argsort(parts[0])
-    for place, before, own, other, upcard, number in zip(
-        *(part[order].tolist() for part in parts), strict=True
-    ):
-        known, hand = names[before // len(deck)], deck
-        if known:
-            hand = tuple(card for card in side.sets[known][1] if card != own)
-            known += records[own, other]
-        name = f"{known}{upcard}"
-        side.at(name, hand, number)
-        if len(hand) > 1:
-            names[place] = name
-    return side
+    for number, upcard, bid, reply in zip(sets, upcards, bids, replies, strict=True):
+        name, hand, sequence = names[number // unit**3], deck, START
+        if name:
+            after = side.sets[name][1]
+            hand, sequence = tuple(card for card in after if card != bid), after[bid]
+            name += records[bid, reply]
+        names[number] = name = f"{name}{upcard}"
+        sequences[number] = sequence
+        side.at(name, hand, sequence)
+    return side, np.array([sequences[number] for number in last.tolist()])[index]

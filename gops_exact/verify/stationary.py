@@ -63,7 +63,8 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
         worths += [] if node.payoff is None else [node.payoff]
         if any(sign * worth < sign * bounds[state] for worth in worths):
             raise NotProvedError(f"the strategy does not prove the bound of state {state}")
-    # The states with a bound above 0 where the play can go on for ever: those from which it can leave are removed.
+    # The other player can keep the play for ever among the states that are left when those with no reply that stays
+    # among them are removed, again and again.
     lasting = {state for state, bound in enumerate(bounds) if sign * bound > 0}
     while leaving := {
         state
