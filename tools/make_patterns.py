@@ -114,14 +114,14 @@ The games of the last column above were computed for N = 4 … 9. In all of them
 steadily from the second card on (`results/patterns/no_ties.csv`), and no parity is preferred.
 
 **The rule for ties shapes the preference for N's parity, but does not cause it.** The pattern `parity below highest`
-shows this. It fails as N grows in games for points with ties carried over and prizes at random: at N = 9, 11 and 12 the
+shows this. In games for points with ties carried over and prizes at random it fails at N = 9, 11 and 12: there the
 lower cards of both parities have about the same share. So the tables for points, taken alone, suggest that discarded
-ties cause the pattern. But in games that are played to win with ties carried over, it holds for N = 5 … 10, and the
+ties cause the pattern. But in games that are played to win with ties carried over it holds for N = 5 … 10. There the
 preference is even stronger than with ties discarded.
 
 **Neither N − 1 nor N − 2 is bid at upcard N, but only if ties are discarded.** The pattern `never just below` shows
-this. If ties are discarded, it holds wherever it was decided, with prizes at random and in descending order. If ties
-are carried over, it fails wherever it was decided: the card N − 2 is bid in all of these games whose first move at
+this for prizes at random and in descending order. It holds wherever it was decided if ties are discarded, and fails
+wherever it was decided if ties are carried over. In the latter games the card N − 2 is always bid if the first move at
 upcard N is proved. The card N − 1 is bid in only one of them: with seven cards, played to win, with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** A bid is *dominated* if a mixture of others is better
@@ -137,6 +137,7 @@ fails at some upcard.
 
 The probability of bidding N at upcard N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610,
 .6396, .6334 for N = 8 … 15. It falls all along, and the steps to N = 12 and 14 are larger than those to N = 13 and 15.
+
 A curve a + b/N through the probabilities for N − 4 and N − 2 predicts the probability for N. The probability minus its
 prediction was +.0031, +.0048, +.0063 and −.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
 
