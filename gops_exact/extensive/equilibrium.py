@@ -536,8 +536,9 @@ def solve_game(
 
     Raises:
         ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
-            game of paths and `refined` is true; if it is a game with hidden bids whose estimated time exceeds 200 s and
-            `force` is false; if more than 6,000 of its states lead to each other; or if another argument is invalid.
+            game of paths, or names information sets although states can come back, and `refined` is true; if it is a
+            game with hidden bids whose estimated time exceeds 200 s and `force` is false; if more than 6,000 of its
+            states lead to each other; or if another argument is invalid.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
         ImportError: if the game is solved in its sequence form and HiGHS is missing, or if it is one of OpenSpiel, and
@@ -557,6 +558,10 @@ def solve_game(
     game = as_game_tree(game, within)
     tell, form = progress or silent, form_of(game, force=force, progress=progress)
     if isinstance(form, StateGraph) and refined and form.is_named:
+        if form.returns:
+            raise ValueError(
+                "refined must be False for a game that names information sets and whose states can come back"
+            )
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
         return _bounded(game, form, progress)

@@ -157,6 +157,15 @@ def test_refined_strategy_takes_a_gift_that_is_never_made_in_equilibrium():
     assert solved.reached == ({"start": 1}, {})
 
 
+def test_refined_refuses_named_sets_whose_states_come_back():
+    # Its tree has no end: player one goes on until chance ends the game.
+    nodes = {"start": Move(1, {"go": "draw"}, "set"), "draw": Chance({"start": "1/2", 1: "1/2"})}
+    game = Tree("start", lambda state: nodes.get(state, state))
+    assert gx.solve_game(game).value == 1
+    with pytest.raises(ValueError, match="refined must be False .* can come back"):
+        gx.solve_game(game, refined=True)
+
+
 def test_support_of_refined_strategies_counts_only_moves_that_are_played():
     solved = gx.solve_game(HiddenBids(gx.Game(3, gx.Rules(prizes="descending"))), refined=True)
     # These are the only information sets with several moves to which player one's own bids lead.
