@@ -93,7 +93,7 @@ def run(options: Options) -> None:
     opponents = [] if of_losses else against
     if BEST in policies:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
-    kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
+    kind, bar = options.kind_of_numbers(options.arithmetic, writes=True), progress_bar()
     players: dict[str, Behavioural] = {}
     with optional("openspiel", "a policy in a file"):
         for name in policies + opponents:
