@@ -34,25 +34,27 @@ and [other solvers](peers.md) have the details.
 THEOREM = """
 ## Decks with an equilibrium of pure strategies
 
-Suppose that ties are discarded and that the order of the prizes is random or known. Then to bid the card of the prize's
-rank is an equilibrium strategy, for points and to win, exactly if every prize is at least the sum of the smaller ones.
-This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4.
+Suppose that ties are discarded and that the order of the prizes is random or known. To *match* is to bid the card of
+the prize's rank. Matching is an equilibrium strategy, for points and to win, exactly if every prize is at least the sum
+of the smaller ones. This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4.
 
-The proof is short. The opponent bids each card once. Map the rank of each prize to the card that the opponent bids on
-this prize: the map is a permutation. In each of its cycles of more than one card, the opponent bids too low on the
-largest prize of the cycle and loses it, and wins at most the other prizes of the cycle. So if the condition holds, no
-reply gains anything. If a prize is less than the sum of the smaller ones, the opponent can bid on each smaller prize
-the card one above its rank, on that prize the lowest card, and on every larger prize the card of its rank. The opponent
-then gains the difference.
+*If the condition holds, no reply to matching gains anything.* The opponent bids each card once. Map the rank of each
+prize to the card that the opponent bids on this prize: the map is a permutation. Take a cycle of more than one card.
+The opponent bids too low on the largest prize of the cycle and loses it, and wins at most the other prizes of the
+cycle, which are worth no more together.
 
-Where bidding the rank is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to
-four prizes up to 5 (`studies/pure_play.py`), not proved.
+*If the condition fails, some reply gains.* Let a prize be less than the sum of the smaller ones. On each smaller prize
+the opponent bids the card one above its rank, on that prize the lowest card, and on every larger prize the card of its
+rank. The opponent then gains the difference.
+
+If matching is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to four prizes up
+to 5 (`studies/pure_play.py`), not proved.
 
 With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, whatever the opponent
 does. No pure strategy guarantees a smaller loss.
 
 In a deck with an equilibrium of pure strategies each further prize at least doubles the sum of the prizes, so such
-decks are rare. The table counts decks of N distinct prizes:
+decks are rare. The table counts decks of N different prizes:
 
 | N | smallest such deck that begins with 0 | that begins with 1 | such decks of prizes up to 24 | all decks of prizes up to 24 |
 |---|---|---|---|---|
@@ -61,10 +63,10 @@ decks are rare. The table counts decks of N distinct prizes:
 UNDECIDED = """
 ## What cannot be judged
 
-Bošanský et al. print how many histories of five cards need mixed bids and how many do not, but name neither the order
-of the prizes nor the objective. We tried the 120 orders of the prizes 0 to 4 and those of 1 to 5, for points and to
-win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders differ from them
-by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
+Bošanský et al. print after how many histories (the bids so far) of five cards players have to mix bids. They name
+neither the order of the prizes nor the objective. We tried the 120 orders of the prizes 0 to 4 and those of 1 to 5, for
+points and to win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders
+differ from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
 No number of the following sources is in the table above:
 

@@ -277,16 +277,16 @@ class Process(subprocess.Popen[bytes]):
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
 
-    def do(self, work: Callable[..., Result], *arguments: object) -> Result:
-        """Return work(*arguments), computed in this worker process.
+    def do(self, work: Callable[[], Result]) -> Result:
+        """Return work(), computed in this worker process.
 
         Raises:
             ChildProcessError: if the process is killed.
-            Exception: any exception that `work` raises, or an error in pickling the function, an argument or the result.
+            Exception: any exception that `work` raises, or an error in pickling `work` or the result.
         """
         # Pickle the message to bytes first: if that fails, nothing has been sent. The bytes are then pickled again,
         # so that the worker always receives bytes, and can report an error in unpickling their content.
-        message = pickle.dumps((work, arguments))
+        message = pickle.dumps(work)
         to, back = cast(BinaryIO, self.stdin), cast(BinaryIO, self.stdout)
         try:
             pickle.dump(message, to)
@@ -330,8 +330,8 @@ def serve() -> None:
     Thread(target=receive, daemon=True).start()
     while True:
         try:
-            work, arguments = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
-            answer = pickle.dumps((work(*arguments), None))
+            work = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
+            answer = pickle.dumps((work(), None))
         except Exception as error:  # noqa: BLE001  # the error is sent to the parent, which raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))

@@ -140,25 +140,20 @@ def tabular_policy(
     for state in table.states:
         seen, side = view_of(state.history(), game), state.current_player()
         if hidden is None:
-            mix: Mapping[int, Any] | None = {
-                card: view(p) for card, p in checked_bids(player, seen)
-            }
+            bids: Mapping[int, Any] = dict(checked_bids(player, seen))
         else:
-            mix = sides[side].get(hidden.name(side, seen.rounds, seen.upcard))
-        if mix is not None:
-            _fill(table, state.information_state_string(), mix, first=1)
+            bids = sides[side].get(hidden.name(side, seen.rounds, seen.upcard), {})
+        if bids:
+            name = state.information_state_string()
+            _fill(table, name, {card - 1: chance for card, chance in bids.items()})
     return table
 
 
-def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
-    """Set the probabilities at an information state of a table.
-
-    The key `first` of `mix` stands for the action 0: it is 0 if the keys are actions, and 1 if they are cards.
-    """
+def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any]) -> None:
     chances = table.policy_for_key(name)
     chances[:] = 0.0
-    for move, chance in mix.items():
-        chances[move - first] = float(chance)
+    for action, chance in mix.items():
+        chances[action] = float(view(chance))
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:

@@ -455,11 +455,9 @@ def reply_gain(
     # In the states before the last round each player has one card left, so the last bids are known. `margin` has the
     # opponent's points less those of the policy.
     deck = n * (n + 1) // 2
-    prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
-    margin = prize * np.sign(two - one)
-    margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
-    if player.seat == 1:
-        margin = -margin
+    last = (deck - played.sum(axis=1)).astype(np.int8)
+    prizes, one, two = np.concatenate([played, last[:, None]], axis=1).transpose(2, 0, 1)
+    margin = (prizes * np.sign(one - two if player.seat else two - one)).sum(axis=1)
     value: Floats = (np.sign(margin) if rules.winning else margin).astype(np.float64)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape
@@ -544,21 +542,18 @@ def _children(
         return played, np.arange(len(played))
     # States with the same key are one state for the policy. A key is an integer with these parts, the highest first:
     # - for each round a base-3 digit, the result;
-    # - for each round a base-(n + 1) digit, the prize, if the policy depends on the information state and prizes come
-    #   in random order;
-    # - for the points of each player a base-(n + 1)² digit, if the policy depends on the observation;
+    # - for each round a base-(n + 1) digit, the prize, if the policy depends on the information state; or for the
+    #   points of each player a base-(n + 1)² digit, if the policy depends on the observation;
     # - for the cards of each player n bits, set if the card is gone;
     # - for the prizes n bits, set if the prize is gone; left out if the key has a digit for each prize.
     # With up to MEASURED_CARDS cards a key has at most 63 bits.
     signs, prizes = np.sign(played[:, :, 1] - played[:, :, 2]), played[:, :, 0]
-    parts = [(signs + 1, 3)]
-    orders = player.sees == "information state" and not player.game.rules.fixed
-    if orders:
-        parts.append((prizes, n + 1))
-    if player.sees == "observation":
+    if player.sees == "information state":
+        parts, used = [(signs + 1, 3), (prizes, n + 1)], [1, 2]
+    else:
         won = np.stack([(prizes * (signs == side)).sum(1, np.int64) for side in (1, -1)], axis=1)
-        parts.append((won, (n + 1) ** 2))
-    gone = (np.int64(1) << (played[..., [1, 2] if orders else [1, 2, 0]] - 1)).sum(axis=1)
+        parts, used = [(signs + 1, 3), (won, (n + 1) ** 2)], [1, 2, 0]
+    gone = (np.int64(1) << (played[..., used] - 1)).sum(axis=1)
     digits = [(digit, base) for part, base in (*parts, (gone, 1 << n)) for digit in part.T]
     places, bases = zip(*digits, strict=True)
     key = np.ravel_multi_index(places, bases)

@@ -246,5 +246,5 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
         by_card = {card: cell for (card,), cell in cells}
         claims = {claim: document[claim] for claim in ("unique", "proved") if claim in document}
         return Strategy(by_card, **claims) if caption == "Probabilities" else ByCard(by_card)
-    lines = [(place, [cell]) for place, cell in cells]
+    lines = [(heads, [cell]) for heads, cell in cells]
     return Listing(caption, keys, lines, notes=tuple(document["notes"]))

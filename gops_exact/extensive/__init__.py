@@ -1,6 +1,6 @@
 """Two-player zero-sum games in extensive form, with moves of chance, simultaneous moves and information sets.
 
-:func:`solve_game` solves any such game exactly. A game is an object with the members of :class:`GameTree`.
+:func:`solve_game` solves such a game. A game is an object with the members of :class:`GameTree`.
 
 >>> from gops_exact import known_games, solve_game
 >>> equilibrium = solve_game(known_games.kuhn_poker())

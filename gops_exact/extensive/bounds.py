@@ -67,10 +67,10 @@ def near_optimal(table: Table, bits: int | None) -> Mixes:
         best = cells.index(max(cells) if n == 1 else min(cells))
         pure = [fmpq(k == best) for k in range(len(cells))]
         return (pure, [fmpq(1)]) if n == 1 else ([fmpq(1)], pure)
-    if bits is None or (mixes := _near_optimal(table, bits)) is None:
-        exact, _ = solve_payoff(Payoff.of(table), "auto")
-        return list(exact.row), list(exact.column)
-    return mixes
+    if bits is not None and (mixes := _near_optimal(table, bits)):
+        return mixes
+    exact, _ = solve_payoff(Payoff.of(table), "auto")
+    return list(exact.row), list(exact.column)
 
 
 def _near_optimal(table: Table, bits: int) -> Mixes | None:

@@ -1,6 +1,6 @@
-"""Games in which the play of a player is known at some information sets, where chance draws the player's moves.
+"""Games in which a player's play is fixed at some information sets, where chance draws the player's moves.
 
-The solution of such a game is the best answer to an opponent whose habits are known. Programs for poker call this *node
+The solution of such a game has a best answer to an opponent whose habits are known. Programs for poker call this *node
 locking*.
 """
 
@@ -17,24 +17,24 @@ from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tre
 
 @dataclass(frozen=True)
 class Draw:
-    """State after the opponent's move at a node where both move, when chance has yet to draw the locked move."""
+    """State after the other player's move at a node where both move, when chance has yet to draw the fixed move."""
 
-    #: (next state, probability) for each move that the player makes
+    #: pairs (next state, probability), with one pair for each next state
     outcomes: tuple[tuple[State, Any], ...]
 
 
 def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
     """Return the game in which a player's moves at some information sets are drawn by chance.
 
-    In a solution of this game, the other player's strategy is a best answer to the fixed play. For the other player the
-    value of this game is at least as good as the value of the whole game. Information sets to which the fixed play
-    never leads are left out.
+    In an equilibrium of this game, the other player's strategy is a best answer to the fixed play. For the other player
+    the value is at least as good as that of the whole game. Information sets to which the fixed play never leads are
+    left out.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes, except a game of paths.
         player: the player whose play is fixed, 1 or 2.
-        strategy: the play, {information set: {move: probability}} with exact numbers; {state: {move: probability}} if
-            both players see all earlier moves. At all other sets the player is free.
+        strategy: the fixed play, {information set: {move: probability}} with exact numbers or floats. A set without a
+            name has its state as key. At all other sets the player is free.
 
     Raises:
         ValueError: if `game` or `player` is invalid, if `strategy` has a set that the player does not have, or if its
@@ -59,14 +59,7 @@ def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
 
 
 def _node(game: GameTree, own: int, mixes: RawStrategy, state: State) -> Any:  # noqa: ANN401  # a node
-    """Return the node at a state of a game in which a player's play is fixed.
-
-    Args:
-        game: the game in which the play is free.
-        own: the index of the player whose play is fixed, 0 or 1.
-        mixes: the play, {information set: {move: probability}}.
-        state: a state of `game`, or a :class:`Draw`.
-    """
+    """Return the node of the game with the fixed play `mixes` of the player with the index `own`."""
     if isinstance(state, Draw):
         return Chance(dict(state.outcomes))
     node = node_at(game, state)

@@ -11,10 +11,7 @@ from gops_exact.game.rules import winner_of
 
 
 class Round(NamedTuple):
-    """State of a game of GOPS in its game tree.
-
-    The state is a position, player one's lead in points since the start and, if the prize is turned up only after the
-    bids, both bids.
+    """State of a game of GOPS in its game tree: a position, player one's lead and, in some states, both bids.
 
     >>> start = Round(Position.parse("2.4_1.3_12.13@13"))
     >>> [str(state) for state in start.node.moves.values()]
@@ -22,8 +19,9 @@ class Round(NamedTuple):
     """
 
     position: Position  #: the position at the beginning of the round
-    lead: int = 0  #: points that player one has gained since the start, less those of player two
-    #: both players' bids, if the prize is turned up after them and not yet known; else empty
+    #: points that player one has gained since the start, less those of player two; 0 if the objective is to win
+    lead: int = 0
+    #: both players' bids while the prize is still to be turned up after them, else empty
     bids: tuple[int, ...] = ()
 
     def __str__(self) -> str:
@@ -50,12 +48,7 @@ class Round(NamedTuple):
         return Simultaneous({pair: self.after(pair, position.upcard) for pair in pairs})
 
     def after(self, bids: tuple[int, ...], prize: int) -> "Round":
-        """Return the state after a round.
-
-        Args:
-            bids: player one's bid and player two's.
-            prize: the prize of the round.
-        """
+        """Return the state after a round with these bids, player one's and player two's, for this prize."""
         position, (bid, reply) = self.position, bids
         gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
         return Round(position.after(bid, reply, prize), self.lead + gain)

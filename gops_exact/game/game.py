@@ -13,14 +13,7 @@ from itertools import pairwise
 from numbers import Integral
 from typing import NamedTuple, SupportsIndex, cast
 
-from gops_exact.base.arguments import (
-    LARGEST,
-    MOST_ITEMS,
-    instance,
-    integer,
-    items,
-    shown,
-)
+from gops_exact.base.arguments import LARGEST, MOST_ITEMS, instance, integer, items, shown
 from gops_exact.game.order_types import Counts, Layer, counts, order_types
 from gops_exact.game.rules import (
     EVERY_WINNER,

@@ -1,4 +1,4 @@
-"""Well-known zero-sum games of the literature, with known results: matrix games with labels, and game trees.
+"""Well-known zero-sum games of the literature, with known results: matrix games, games of paths and game trees.
 
 >>> from gops_exact import known_games, optimal_set, solve_game
 >>> game = known_games.morra(2)
@@ -24,12 +24,12 @@ from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""Greatest number of pure strategies of a player. If both players have so many, the game has 10^8 payoffs, which take a
-gigabyte of memory or more."""
+"""Greatest number of pure strategies of a player in a matrix game, and of coins and fields in :func:`blotto`. If both
+players have so many pure strategies, the game has 10^8 payoffs, which take a gigabyte of memory or more."""
 
 MOST_MOVES = 1_000_000
-"""Greatest number of castles, times the square of the greater number of coins. With 100 coins and 10 castles, 100,000,
-a game takes a minute."""
+"""Greatest product of the number of castles and the square of the greater number of coins. With 100 coins and 10
+castles the product is 100,000, and the game takes a minute."""
 
 MOST_FINGERS = 100
 
@@ -60,9 +60,9 @@ __dir__ = __all__.copy
 def morra(fingers: int = 2) -> MatrixGame:
     """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
 
-    The game is skew-symmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
-    With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
-    1961, *Games of Strategy*; Dantzig 1963, ch. 13).
+    The matrix is skew-symmetric, so the value is 0. With two fingers the optimal strategies are the mixtures of two
+    strategies. With three fingers an optimal strategy always guesses 4, and shows 1, 2 and 3 fingers in the ratio
+    5 : 4 : 3 (Dresher 1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
     Args:
         fingers: the greatest number of fingers that a player can show, from 1 to 100; the least is 1.
@@ -91,19 +91,19 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
     """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
-    Blotto and General Lotto games*). The game is skew-symmetric.
+    Blotto and General Lotto games*). The game is symmetric, so its value is 0.
 
     Args:
         coins: the number of coins of each player, who uses all of them.
         fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
-        A matrix game with a pure strategy for each way to spread the coins; a game of paths, :func:`castles`, if there
-        are more than 10,000 ways.
+        A matrix game with a pure strategy for each way to spread the coins, whose label has the coins on each field.
+        If there are more than 10,000 ways, the game of paths ``castles((coins, coins), [1] * fields)``.
 
     Raises:
-        ValueError: if `coins` is negative, `fields` is not positive, one of them is no integer or above 10,000, or
-            `fields` times the square of `coins` exceeds 10⁶ where there are more than 10,000 ways.
+        ValueError: if `coins` is not an integer from 0 to 10,000, or `fields` not one from 1 to 10,000; or if there are
+            more than 10,000 ways, and `fields` times the square of `coins` exceeds 10⁶.
 
     >>> blotto(10, 5).shape
     (1001, 1001)
@@ -125,22 +125,25 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
 
 
 def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] = ()) -> PathGame:
-    """Return Colonel Blotto's game for points: players spread coins over castles; the one with more wins a castle's
-    prize.
+    """Return Colonel Blotto's game for points: players spread coins over castles, and more coins win a castle's prize.
 
-    The payoff is the sum of the prizes won less the sum of those lost; where both players spend equally many coins,
-    nobody wins the prize. The name of a set has a castle and the number of coins left, such as ``"castle 2, 5 left"``.
-    That of a move has a castle and the coins spent there, such as ``"2: 3"``.
+    The payoff is the sum of the prizes won less the sum of those lost. If both players spend equally many coins on a
+    castle, nobody wins its prize.
 
     Args:
         coins: coins of player one and of player two; both use all of them.
         prizes: the prizes of the castles, positive integers.
-        limits: the greatest number of coins that a player may spend on each castle; by default there are no limits.
+        limits: the greatest number of coins that a player may spend on each castle, positive integers; empty for no
+            limits.
+
+    Returns:
+        The game of paths. The name of a set has a castle and the number of coins left, such as ``"castle 2, 5 left"``.
+        The name of a move has a castle and the coins spent there, such as ``"2: 3"``.
 
     Raises:
         ValueError: if `coins` is no pair, `prizes` is empty, a number is no positive integer, there are not as many
-            limits as prizes, the limits leave no room for all coins, or the castles times the square of the coins
-            exceed 10⁶.
+            limits as prizes, the limits leave no room for all coins, or the number of castles times the square of the
+            greater number of coins exceeds 10⁶.
 
     >>> from gops_exact import solve_game
     >>> solve_game(castles((5, 4), (1, 2, 3))).value
@@ -155,35 +158,25 @@ def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] =
         )
     integer(len(worth) * max(both) ** 2, "the number of castles times coins²", most=MOST_MOVES)
     at, spend = "castle {}, {} left".format, "{}: {}".format
-    room = [sum(most[castle:]) for castle in range(len(most) + 1)]  # for coins from a castle on
-    graphs = [
-        {
-            at(castle, left): {
-                spend(castle, bid): at(castle + 1, left - bid)
-                for bid in range(max(0, left - room[castle]), min(left, limit) + 1)
+    graphs: tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]] = {}, {}
+    payoffs = dict[str, dict[str, int]]()
+    armies = [{army} for army in both]  # the numbers of coins that each player may have left
+    for castle, (prize, limit) in enumerate(zip(worth, most, strict=True), start=1):
+        room, played = sum(most[castle:]), []  # `room` is for coins on later castles
+        for player, graph in enumerate(graphs):
+            bids = {n: range(max(0, n - room), min(n, limit) + 1) for n in sorted(armies[player])}
+            for n, choices in bids.items():
+                graph[at(castle, n)] = {spend(castle, b): at(castle + 1, n - b) for b in choices}
+            armies[player] = {n - bid for n, choices in bids.items() for bid in choices}
+            played.append(sorted({*chain(*bids.values())}))
+        for bid in played[0]:
+            payoffs[spend(castle, bid)] = {
+                spend(castle, reply): prize if bid > reply else -prize
+                for reply in played[1]
+                if reply != bid
             }
-            for castle, limit in enumerate(most, start=1)
-            for left in range(
-                max(0, army - room[0] + room[castle - 1]), min(army, room[castle - 1]) + 1
-            )
-        }
-        for army in both
-    ]
-    one, two = (
-        [range(max(0, army - room[0] + limit), min(army, limit) + 1) for limit in most]
-        for army in both
-    )
-    payoffs = {
-        spend(castle, bid): {
-            spend(castle, reply): prize if bid > reply else -prize
-            for reply in replies
-            if reply != bid
-        }
-        for castle, (prize, bids, replies) in enumerate(zip(worth, one, two, strict=True), start=1)
-        for bid in bids
-    }
     title = f"Castles worth {', '.join(map(str, worth))}; {both[0]} coins against {both[1]}"
-    return PathGame((graphs[0], graphs[1]), payoffs, title)
+    return PathGame(graphs, payoffs, title)
 
 
 def _positive_integers(numbers: object, name: str) -> list[int]:
@@ -221,12 +214,15 @@ def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
 
 
 def biased_rock_paper_scissors() -> MatrixGame:
-    """Return biased rock, paper, scissors.
+    """Return biased rock, paper, scissors, with unequal payoffs.
 
     In this game the visit counts of UCT, a Monte Carlo tree search, do not converge to the optimum. The only optimal
     strategy plays rock, paper and scissors with the probabilities 1/16, 10/16 and 5/16 (Shafiei, Sturtevant & Schaeffer
     2009, *Comparing UCT versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section
     6.1).
+
+    >>> biased_rock_paper_scissors().payoff
+    [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]
     """
     labels = ("rock", "paper", "scissors")
     payoff = [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]
@@ -242,8 +238,8 @@ def hilbert(n: int) -> MatrixGame:
 
         (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
 
-    (Choi 1983, *Tricks or treats with the Hilbert matrix*). The value falls quickly with n: from n = 12 on,
-    floats cannot tell it from 0.
+    (Choi 1983, *Tricks or treats with the Hilbert matrix*). From n = 12 on the value is less than the rounding error
+    2^-53 of the greatest payoff as a float.
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.
@@ -296,6 +292,9 @@ def kuhn_poker() -> Tree:
     player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. The winner
     gains what the other has paid. A state is a text: the cards of player one and of player two, then the moves so far,
     p (pass) and b (bet).
+
+    >>> kuhn_poker().at("JQp")
+    Move(player=2, moves={'p': 'JQpp', 'b': 'JQpb'}, knows='Qp')
     """
 
     def at(state: str) -> Chance | Move | int:
@@ -327,6 +326,9 @@ def leduc_poker() -> Tree:
     public card wins, or else the higher card; equal cards win nothing. The winner gains what the other has paid.
     A state has the cards dealt so far (player one's, player two's and the public one), and for each round a text of its
     moves: f (fold), c (check or call) and r (raise).
+
+    >>> leduc_poker().at((("Ja", "Kb"), ("r",))).moves
+    {'c': (('Ja', 'Kb'), ('rc',)), 'f': (('Ja', 'Kb'), ('rf',)), 'r': (('Ja', 'Kb'), ('rr',))}
     """
     deck = [rank + suit for rank in RANKS for suit in "ab"]
 
@@ -355,17 +357,20 @@ def leduc_poker() -> Tree:
 def liars_dice(sides: int = 6) -> Tree:
     """Return liar's dice with one die for each player, by the rules of OpenSpiel.
 
-    Each player rolls a die in secret. The players take turns to bid a number of dice and a face; each bid must be
-    higher than the one before. The game ends when a player, instead of bidding, calls the other a liar. The last bid is
-    true if at least the number of dice that was bid show the face that was bid. The bidder wins 1 if the bid is true,
-    otherwise the caller wins 1. The highest face is wild: it counts as any face. A state has both dice and the moves so
-    far, texts such as "2×6" or "liar".
+    Each player rolls a die in secret. The players take turns to bid a number of dice and a face. Each bid must have a
+    higher number than the one before, or the same number and a higher face. The game ends when a player, instead of
+    bidding, calls the other a liar. The last bid is true if at least that number of dice show that face. The bidder
+    wins 1 if the bid is true, otherwise the caller wins 1. The highest face is wild: it counts as any face. A state has
+    both dice and the moves so far, texts such as "2×6" or "liar".
 
     Args:
         sides: number of sides of a die, 2 to 6.
 
     Raises:
         ValueError: if `sides` is not an integer from 2 to 6.
+
+    >>> [*liars_dice(2).at(((1, 2), ("1×2",))).moves]
+    ['2×1', '2×2', 'liar']
     """
     sides = integer(sides, "sides", 2, 6)
     faces = range(1, sides + 1)
@@ -391,20 +396,20 @@ def liars_dice(sides: int = 6) -> Tree:
 def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     """Return Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
 
-    Both players bid at the same time. The higher bid moves the wrestler a step towards the other player, and both
-    bids are spent. The game ends when the wrestler is pushed off the board or when no player can bid. The player on
-    whose side the wrestler then stands loses 1 to the other; the payoff is 0 if the wrestler stands in the middle. A
-    state is (player one's coins, player two's coins, the wrestler's position). Positions on the board are −size to
-    size, those on player two's side are positive.
+    Both players bid at the same time, and both bids are spent. The higher bid moves the wrestler a step towards the
+    other player; equal bids do not move the wrestler. The game ends when the wrestler is pushed off the board or when no
+    player can bid. The player on whose side the wrestler then stands loses 1 to the other; the payoff is 0 if the
+    wrestler stands in the middle. A state is (player one's coins, player two's coins, the wrestler's position).
+    Positions on the board are −size to size, those on player two's side are positive.
 
     Args:
         coins: number of coins of each player at the start.
         size: number of steps from the middle to either end of the board.
-        least: the least bid; a player with fewer coins bids 0. With 0 states come back: the players may bid 0 for ever,
-            which is worth 0.
+        least: the least bid; a player with fewer coins bids 0. If it is 0, states come back: the players may bid 0 for
+            ever, which is worth 0.
 
     Raises:
-        ValueError: if `coins` or `size` is not a positive integer, or `least` is not from 0 to `coins`.
+        ValueError: if `coins` or `size` is not a positive integer, or `least` is not an integer from 0 to `coins`.
 
     Examples:
         Player one has the last coin and bids it; player two has none and bids 0. So the wrestler moves a step:
@@ -439,7 +444,10 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
         rounds: number of rounds.
 
     Raises:
-        ValueError: if `game` is no matrix game, or `rounds` is not positive.
+        ValueError: if `game` is no :class:`~gops_exact.MatrixGame`, or `rounds` is not a positive integer.
+
+    >>> repeated(rock_paper_scissors(), 2).at((1, fmpq(0))).moves["rock", "paper"]
+    (0, -1)
     """
     instance(game, MatrixGame, "game", "a MatrixGame")
 
@@ -458,22 +466,23 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
 def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
     """Return Colonel Blotto field by field: players bid coins for one prize after the other, and see past bids.
 
-    Chance decides who wins a field, with probabilities in proportion to the bids. Let a field have a share s of all
+    The payoff is the sum of the prizes won less the sum of those lost. Chance decides who wins a field, with
+    probabilities in proportion to the bids, or 1/2 for each player if nobody bids. Let a field have a share s of all
     prizes that are left. Then it is optimal to bid the share s of one's coins (Anbarcı, Cingiz & Ismail 2020,
-    *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way,
-    and the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is the tuple
-    (player one's coins, player two's coins, number of fields decided, player one's gain on these fields). At a chance
-    node, which decides a field, the tuple has both bids as two more entries.
+    *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way, and
+    the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is the tuple (player
+    one's coins, player two's coins, number of fields decided, player one's gain on these fields). At a chance node,
+    which decides a field, the tuple has both bids as two more entries.
 
     Args:
-        coins: coins of player one and of player two.
-        prizes: the prizes of the fields, in the order of play.
+        coins: coins of player one and of player two, positive integers.
+        prizes: the prizes of the fields, in the order of play, positive integers.
 
     Raises:
         ValueError: if `coins` is no pair, if `prizes` is empty, or if a number is not a positive integer.
 
     Examples:
-        After bids of 2 coins and 1 coin player one wins the field with probability 2/3; without bids, with 1/2:
+        After bids of 2 coins and 1 coin player one wins the field with probability 2/3, after bids of 0 with 1/2:
 
         >>> tree = recursive_blotto([4, 4], [3, 5])
         >>> tree.at((2, 3, 0, 0, 2, 1)).outcomes

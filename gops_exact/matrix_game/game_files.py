@@ -163,8 +163,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         game = reduce(constant_sum, map(MatrixGame, both))
         warnings.warn("payoffs of both players, below their numbers, are read", stacklevel=2)
         return game
-    text, delimiter = _delimited(_MINUS.sub("-", text))
-    places, lines = _cells(text, delimiter)
+    text, delimiter = _delimited(text)
+    places, written, lines = _cells(text, delimiter)
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
     columns: Sequence[str] = ()
     rows: Sequence[str] = ()
@@ -172,7 +172,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if first_line is None:
         first_line = cornered or all(map(_is_label, lines[0]))
     if first_line:
-        columns, *lines = lines
+        columns, lines = written[0], lines[1:]
     if first_column is None:
         first_column = cornered or (bool(lines) and all(_is_label(line[0]) for line in lines))
     if header == "guess":
@@ -180,7 +180,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         if lines and not first_column:
             _warn_of_other_tables(lines, delimiter)
     if lines and first_column:
-        rows = [line[0] for line in lines]
+        rows = [line[0] for line in written[-len(lines) :]]
         lines = [line[1:] for line in lines]
         if len(columns) > 1 and len(columns) == len(lines[0]) + 1:
             columns = columns[1:]
@@ -202,7 +202,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     return game
 
 
-def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
+def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[list[str]]]:
     """Split a table into its cells; lines and last columns with empty cells only are left out.
 
     Args:
@@ -210,8 +210,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
         delimiter: the character between the cells; a blank stands for any number of blanks.
 
     Returns:
-        The number of each line in the text, counted from 1; and the cells of each line, without blanks around them and
-        with decimal points.
+        The number of each line in the text, counted from 1; the cells of each line without blanks around them, for
+        labels; and the same cells with hyphens as minus signs and with decimal points, for payoffs.
     """
     places, lines = list[int](), list[list[str]]()
     blank, escape = delimiter == " ", "\\" if delimiter == "|" else None
@@ -234,13 +234,17 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]]]:
     # Spreadsheets write empty columns.
     while all(len(line) > 1 and line[-1] == "" for line in lines):
         lines = [line[:-1] for line in lines]
-    if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
-        lines = [[_with_point(cell) for cell in line] for line in lines]
+    plain = list(lines)
+    if "−" in text:
+        plain = [[_MINUS.sub("-", cell) for cell in line] for line in lines]
+    if delimiter != "," and any(_COMMA.fullmatch(cell) for line in plain for cell in line):
+        plain = [[_with_point(cell) for cell in line] for line in plain]
     # In tables of R and of printed frames the first line has no cell above the labels.
-    labelled = blank or all(_is_label(line[0]) for line in lines)
+    labelled = blank or all(_is_label(line[0]) for line in plain)
     if labelled and {len(line) for line in lines[1:]} == {len(lines[0]) + 1}:
-        lines[0] = ["", *lines[0]]
-    return places, lines
+        for table in (lines, plain):
+            table[0] = ["", *table[0]]
+    return places, lines, plain
 
 
 def _delimited(text: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
+from gops_exact.game.rules import Hand, Prizes, Rules, Upcard
 from gops_exact.numbers.exact import exact_chances
 
 BITS = 64
@@ -215,9 +215,8 @@ class Pure(Memoryless):
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
     """Return the error for a view of another game than `game`, for which the policy called `name` was made."""
-    return ValueError(
-        f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"
-    )
+    other = Game(view.n, view.rules, view.deck)
+    return ValueError(f"policy {name!r} was made for {game}, got {other}")
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:

@@ -2,7 +2,7 @@
 
 The steps are those of textbooks: a saddle point, dominance, the graphical method where a player has two strategies, and
 the equations by which each player makes the other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last
-step proves the solution by weak duality: player one's strategy gains at least v against every column, and player two's
+steps prove the solution by weak duality: player one's strategy gains at least v against every column, and player two's
 strategy pays at most v against every row.
 """
 
@@ -29,8 +29,8 @@ from gops_exact.numbers.table import Table, in_latex
 from gops_exact.solvers.api import payoff_matrix
 
 MOST = 3
-"""Greatest number of rows, and of columns, of a game that is explained by equations alone. With more unknowns the
-equations would not fit into a line."""
+"""Greatest number of rows, and of columns, of a game that is explained without the graphical method. With more unknowns
+the equations would not fit into a line."""
 
 MOST_PAYOFFS = 400
 """Greatest number of payoffs of a game that is explained. It bounds the time for dominance, and the length of lines."""
@@ -96,10 +96,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Corners(Table):
-    """Table of the corners of the envelope in the graphical method.
-
-    In HTML, a picture of the payoff lines and their envelope stands above the table if Matplotlib is installed.
-    """
+    """Table of the corners of the envelope in the graphical method; in HTML, with a picture of the lines."""
 
     game: MatrixGame | None = None  #: the game whose lines are drawn
 
@@ -117,16 +114,16 @@ def explain(payoff: object) -> Explanation:
     """Solve a small game step by step, as on a blackboard.
 
     Args:
-        payoff: a game, anything that :func:`~gops_exact.solve_matrix_game` takes except floats; or a position with an
-            upcard, or its name. The game has at most 400 payoffs. Unless it has a saddle point, it is 3 × 3, 2 × n or
-            m × 2, or dominance reduces it to one of these.
+        payoff: a game, anything that :func:`~gops_exact.solve_matrix_game` takes except floats; or a position, or its
+            name, with an upcard unless prizes are hidden. The game has at most 400 payoffs. Unless it has a saddle
+            point, it is 3 × 3, 2 × n or m × 2, or dominance reduces it to one of these.
 
     Returns:
         The worked solution. It begins with row minima and column maxima. A saddle point follows, if there is one;
         otherwise dominated strategies, the graphical method if one player is left with two strategies and the other one
-        with more, the equations by which each player makes the other indifferent, and the solution of the equations.
-        The last steps are the gains that prove the solution, and the table of the solution. ``str()`` returns text,
-        notebooks show HTML, and ``emit("latex")`` is for papers.
+        with more, and the equations by which each player makes the other indifferent, with their solutions. The last
+        steps are the gains that prove the solution, and the table of the solution. ``str()`` returns text, notebooks
+        show HTML, and ``emit("latex")`` is for papers.
 
     Raises:
         ValueError: if `payoff` is not such a game.
@@ -204,11 +201,9 @@ def explain(payoff: object) -> Explanation:
 
 
 def _graphical(game: MatrixGame, meeting: Sequence[str]) -> Iterator[Step]:
-    """Yield the steps of the graphical method.
+    """Yield the steps of the graphical method for a game of two rows or of two columns.
 
-    Args:
-        game: a game of two rows or of two columns.
-        meeting: the labels of the two replies whose lines meet at the best point of the envelope.
+    `meeting` has the labels of the two replies whose lines meet at the best point of the envelope.
     """
     is_lower = game.shape[0] == 2
     who, own, letter, gain, replies, extreme, side, best = WORDS[is_lower]
@@ -232,14 +227,14 @@ def _graphical(game: MatrixGame, meeting: Sequence[str]) -> Iterator[Step]:
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:
-    """Yield lines of text with the equations for the probabilities of a player, and their solution.
+    """Yield the equations for the probabilities of a player, and their solution.
 
     The equations state that all replies of the opponent lead to the same payoff.
 
     Args:
         letter: the letter for the unknowns: p for player one, q for player two.
-        chances: the probabilities that solve the equations, length k.
-        gains: payoffs to player one, shape (k, k), with a line for each reply of the opponent and an entry for each
+        chances: the probabilities that solve the equations, length 2 or 3.
+        gains: player one's payoffs, with a line for each of 2 or 3 replies of the opponent, and an entry for each
             strategy of the player.
     """
     names = [name.format(letter) for name in UNKNOWNS[len(chances)]]
@@ -258,10 +253,7 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
 
 
 def _sum(factors: Line, names: Sequence[str]) -> str:
-    """Return the text of a sum of terms, a factor times a name in each, such as ``-1/2 p + 2 (1 - p)``.
-
-    If there are more names than factors, the last names are left out. Terms with the factor 0 are left out, too.
-    """
+    """Return a sum of factors times names, such as ``-1/2 p + 2 (1 - p)``; a name without a factor is left out."""
     text = ""
     for factor, name in zip(factors, names, strict=False):
         if factor:

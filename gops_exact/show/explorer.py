@@ -6,9 +6,9 @@ The *margin* is player one's points less player two's, the *pot* has the points 
 matrix game is a choice of equally many rows and columns, which determines the strategies of both players.
 
 A page for up to nine cards a side holds the solved game and loads nothing else. With up to six cards, the page
-holds the exact value of every state, and a basis of every matrix game. A basis takes four bytes, while the
+holds the exact value of every state, and a basis of every matrix game. A basis takes a few bytes, while the
 probabilities that follow from it have up to thousands of digits, so the page solves the linear system itself. Only the
-first moves (the optimal strategies of the first bid) are stored as fractions, because a browser would take long to
+first moves (the optimal strategies of the first bid) are stored as fractions, too, because a browser would take long to
 solve their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in
 floats with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
 position. The files of the pages are in the folder ``page``.
@@ -86,8 +86,9 @@ because they would take 27 of the 30 megabytes of all sixteen sets of rules. Wit
 def other_rules(game: Game | int) -> list[Rules]:
     """List the rules, besides the game's own, that can be chosen in the page of the game.
 
-    With up to five cards these are all other rules; with six cards, all but three sets of rules whose exact numbers are
-    too long. Pages of more than six cards hold floats and offer no other rules.
+    With up to five cards these are all other rules; with six cards, all others but those whose exact numbers are too
+    long. Pages of more than six cards hold floats and offer no other rules. Rules that list the order of the prizes are
+    never offered.
 
     Args:
         game: the game, or the number of its cards a side.
@@ -132,7 +133,7 @@ def explore(
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
-        ValueError: if the page would be too large for a browser.
+        ValueError: if the page would be too large for a browser, or if an argument is invalid.
 
     >>> page = explore(2)
     >>> page.html[:15], page
@@ -269,7 +270,7 @@ def worths(game: Game) -> Document:
     Returns:
         {"upcard": the prize, "points": lists}. A list has a number of points that the prize is worth, from 0 to
         :data:`MOST_WORTH`, and then the probability of each card in an optimal first bid, as floats. The lists are in
-        ascending order of these numbers. Straight lines between them approximate the probabilities.
+        ascending order of these numbers. Between them, the probabilities are approximated by straight lines.
 
     >>> [first, *_, last] = worths(Game(3))["points"]
     >>> first, last

@@ -1,6 +1,6 @@
 """Answers of the server to questions about positions, in JSON.
 
-A float has a *radius*, a proved bound of its error.
+A float has a *radius*, a proved bound on its error.
 """
 
 import json
@@ -24,18 +24,17 @@ DIGITS = 12
 
 Kind = Literal["position", "solve"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Kinds of questions about a position. The answer to ``"position"``, for scripts, has the value and all bids, the best
-first. The answer to ``"solve"``, for the explorer page, has the value and, for each possible upcard, the optimal
-strategies and the payoff matrix."""
+"""Kinds of questions about a position. The answer to ``"position"`` is for scripts: the result of
+:func:`position_answer`. The answer to ``"solve"`` is for the explorer page: the value and, for each possible upcard,
+optimal strategies and the payoff matrix."""
 
 
 def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
     """Return the answer in JSON to a question about a position.
 
     Args:
-        kind: ``"position"`` to ask for the value and all bids, the best first; ``"solve"`` to ask for the value and,
-            for each possible upcard, the optimal strategies and the payoff matrix.
-        position: the position that is asked about.
+        kind: one of :data:`KINDS`.
+        position: the position that is asked about, with at least 1 card a side.
         floats: the solver in floats with proved radii.
     """
     if kind == "position":
@@ -51,20 +50,20 @@ def answer(kind: Kind, position: Position, floats: Solver[Any]) -> str:
 def position_answer(position: Position, floats: Solver[Any]) -> Document:
     """Return the value of a position to player one, and all bids of both players, the best bids first.
 
-    If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
-    bid is the expected gain of the player who makes it against the other player's optimal strategy.
+    The gain of a bid is the expected gain of the player who makes it against the other player's optimal strategy.
 
     Args:
-        position: the position. With at most EXACT_CARDS cards a side it is solved in exact numbers, with more cards in
-            floats.
+        position: the position, with at least 1 card a side. With at most EXACT_CARDS cards a side it is solved in exact
+            numbers, with more cards in floats.
         floats: the solver in floats with proved radii.
 
     Returns:
         {"position": its name, "arithmetic": ``"exact"`` or ``"float"``, "value": a number}. For a position with an
         upcard, or with hidden prizes, the members ``one`` and ``two`` follow, one for each player: {"unique": True if
-        the strategy is the only optimal one, "proved": True if it is proved, "bids": [{"bid": card, "gain": a number,
-        "probability": a number}]}. For others the member ``upcards`` follows, a list with such an object for each
-        prize. Numbers have the form that :func:`number` returns.
+        the strategy is the only optimal one, False if others are optimal, None if unknown; "proved": True if it is
+        proved; "bids": [{"bid": card, "gain": a number, "probability": a number}, …]}. For other positions the member
+        ``upcards`` follows: the list of the answers for each distinct prize that can be turned up. Numbers have the
+        form that :func:`number` returns.
     """
     is_small = position.size <= EXACT_CARDS
     # Every small position gets a new exact solver. Little would be saved by keeping one, since few positions lead to

@@ -233,7 +233,7 @@ def solve(
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
-        The value and an optimal strategy of each player.
+        The value and a strategy of each player.
 
     Raises:
         ValueError: if `position` is neither a position nor the name of one, if a prize has to be turned up first or none

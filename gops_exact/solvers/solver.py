@@ -142,7 +142,7 @@ class Solver(ABC, Generic[Value]):
     def strategy(
         self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
     ) -> Strategy[Any]:
-        """Return one player's strategy, {card: probability}, with the claims that hold for it.
+        """Return one player's strategy, {card: probability}.
 
         Args:
             hand: the player's cards.

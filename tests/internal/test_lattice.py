@@ -86,7 +86,7 @@ def test_solver_forgets_values_of_earlier_positions(kind, computed, monkeypatch)
     answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
     # One question more than the bound, and the value tables of the position itself.
     assert bound / 2 < sum(alive.values()) < 1.5 * bound
-    assert len(solver._positions._plays) + len(solver._positions._means) <= 22
+    assert len(solver._positions._answers) <= 22
     for again in gx.solver(kind, store=":memory:"), solver:
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 

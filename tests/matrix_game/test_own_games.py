@@ -162,6 +162,13 @@ TABLES = {
 }
 
 
+def test_labels_with_minus_signs_and_decimal_commas_stay_as_they_are_written():
+    game = gx.MatrixGame([[1, -2], [3, 4]], ["b−1", "+"], ["−", "-"])
+    assert gx.solve_matrix_game(game.emit("csv")).game == game
+    game = gx.solve_matrix_game(";0,5;−1,5\na;1;−0,5\n").game
+    assert (game.columns, game.payoff) == (("0,5", "−1,5"), [[1, Fraction(-1, 2)]])
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_csv_as_spreadsheets_write_it_is_read(table, tmp_path):
     rows, columns, payoff = TABLES[table]

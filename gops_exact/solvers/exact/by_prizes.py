@@ -24,7 +24,6 @@ from gops_exact.base.store import DiskStore
 from gops_exact.game.game import (
     Game,
     Position,
-    PrizeState,
     StageGame,
     as_game,
     checked_position,
@@ -251,10 +250,9 @@ class Positions:
         # The pairs of hands that can follow from the root, a layer for each number of cards a side.
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
-        # Caches of answers; a key consists of the hands of player one and of player two as bit masks, the prize state
+        # A cache of values and plays. A key has the hands of player one and of player two as bit masks, the prize state
         # and, for plays, the upcard.
-        self._plays: dict[tuple[int, int, PrizeState, Upcard], Play[Any]] = {}
-        self._means: dict[tuple[int, int, PrizeState], Any] = {}
+        self._answers: dict[tuple[object, ...], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position, before or after a prize is turned up."""
@@ -262,21 +260,21 @@ class Positions:
         if position.upcard is not None:
             return self.play(form).value
         key = layer.one.item(), layer.two.item(), position.prize_state
-        if key not in self._means:
+        if key not in self._answers:
             following = stage_games(position.rules, position.prize_state)
             table = self.system.value_table(layer, following, self._below(position, following))
-            (self._means[key],) = self.system.values(table)
-        value = self._means[key]
+            (self._answers[key],) = self.system.values(table)
+        value = self._answers[key]
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
         """Return the value and optimal strategies at a position with a prize turned up."""
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
-        if key not in self._plays:
+        if key not in self._answers:
             below = self._below(position, [position.stage_game])
-            self._plays[key] = self.system.play(layer, position.stage_game, below)
-        play = self._plays[key]
+            self._answers[key] = self.system.play(layer, position.stage_game, below)
+        play: Play[Any] = self._answers[key]
         return play.swapped(self.system.negative) if swapped else play
 
     def entries(
@@ -324,9 +322,8 @@ class Positions:
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
         """Drop values and answers of earlier queries if there are too many, and compute the values that `games` need."""
         self._values.trim()
-        if len(self._plays) + len(self._means) > REMEMBERED:
-            self._plays.clear()
-            self._means.clear()
+        if len(self._answers) > REMEMBERED:
+            self._answers.clear()
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 

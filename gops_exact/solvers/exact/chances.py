@@ -10,13 +10,13 @@ is linear in the strategy of each player. So the least and the greatest chance o
 strategies, and only pairs of corners are tried.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gops_exact.base.arguments import flag, function
 from gops_exact.base.progress import Progress, descent
@@ -30,6 +30,9 @@ from gops_exact.numbers.kinds import view
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.results import Chances, Outcomes
+
+Numbers = NDArray[np.object_]
+"""Exact numbers (fmpq), shape (3,)."""
 
 MOST = 6
 """The most cards a side for which :func:`outcomes` takes no more than minutes. Larger positions must be forced."""
@@ -93,46 +96,46 @@ def outcomes_at(
     """
     function(progress, "progress")
     solver = ByPrizes(Exact(), store=store_path(store), force=flag(force, "force"))
-    known: dict[tuple[Rules, Hand, Hand, PrizeState], Sequence[fmpq]] = {}
+    known: dict[tuple[Rules, Hand, Hand, PrizeState], Numbers] = {}
 
     # Both functions return the value of a position, and the least and the greatest chance of a draw.
-    def at(position: Position) -> Sequence[fmpq]:
+    def at(position: Position) -> Numbers:
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
-            return fmpq(position.decided), level, level
+            return np.array([fmpq(position.decided), level, level], object)
         if position.upcard is not None:
             return in_game(position)
         key = position.rules, *relabelled(position.one, position.two), position.prize_state
         if key not in known:
-            known[key] = _mean(
-                [(times, in_game(turned)) for times, turned in position.with_upcards()]
-            )
+            times, turned = zip(*position.with_upcards(), strict=True)
+            known[key] = average(map(in_game, turned), times)
             computed(size - position.size)
         return known[key]
 
-    def in_game(position: Position) -> Sequence[fmpq]:
+    def in_game(position: Position) -> Numbers:
         optimal = optimal_set(solver.payoff_matrix(position))
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
+        times = [draw.times for draw in draws]
         # {(index of player one's bid, index of player two's bid): (value, least chance of a draw, greatest chance of a
         # draw) after the round}, computed only for bids that are played with a positive probability.
-        after: dict[tuple[int, int], Sequence[fmpq]] = {}
-        after_bids: list[Sequence[fmpq]] = []
+        after: dict[tuple[int, int], Numbers] = {}
+        after_bids: list[Numbers] = []
         for row, column in product(optimal.row, optimal.column):
-            pairs = [
-                (i, j, row[i].value * column[j].value)
+            chances = {
+                (i, j): row[i].value * column[j].value
                 for i, j in np.ndindex(len(row), len(column))
                 if row[i].value and column[j].value
-            ]
-            for i, j, _ in pairs:
-                if (i, j) not in after:
-                    bids = position.one[i], position.two[j]
-                    games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
-                    after[i, j] = _mean([(times, at(following)) for times, following in games])
-            after_bids.append(_mean([(p, after[i, j]) for i, j, p in pairs]))
+            }
+            for i, j in chances.keys() - after.keys():
+                bids = position.one[i], position.two[j]
+                after[i, j] = average(
+                    [at(position.after(*bids, draw.upcard)) for draw in draws], times
+                )
+            after_bids.append(average(map(after.__getitem__, chances), list(chances.values())))
         _, least, greatest = zip(*after_bids, strict=True)
-        return optimal.value.value, min(least), max(greatest)
+        return np.array([optimal.value.value, min(least), max(greatest)], object)
 
     for position in map(checked_position, positions):
         rules, size = position.rules, position.size
@@ -149,11 +152,3 @@ def outcomes_at(
         value, *draw = map(view, at(position))
         computed(0)
         yield Outcomes(value, Chances(*draw))
-
-
-def _mean(games: Sequence[tuple[int | fmpq, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean, entry by entry, of equally long sequences, which come as pairs (weight, sequence)."""
-    times: list[Any] = [weight for weight, _ in games]
-    return [
-        average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
-    ]

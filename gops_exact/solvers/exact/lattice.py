@@ -504,21 +504,22 @@ class ExactSystem(System):
         short = layer.size <= SHORT_UP_TO and not any(
             values.evaluate for table in tables for values in table.below.values()
         )
-        # For each pair of hands and each stage game: the payoffs, a ball around the value, and an optimal basis. Balls
+        # For each pair of hands, the payoffs, balls around the values, and optimal bases, one for each stage game. Balls
         # suffice to prove the bases. Exact values are computed afterwards from the bases: all of them, or, if the value
         # table is only previewed, each when it is first needed.
-        solved: list[list[tuple[PositionPayoff, arb, Basis]]] = []
+        solved: list[tuple[list[PositionPayoff], tuple[arb, ...], tuple[Basis, ...]]] = []
         for indices in games(layer):
             payoffs = [PositionPayoff(indices, table) for table in tables]
-            solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
-        bases = [tuple(basis for _, _, basis in played) for played in solved]
+            enclosed, optimal = zip(*map(self.solve, payoffs), strict=True)
+            solved.append((payoffs, enclosed, optimal))
+        bases = [optimal for _, _, optimal in solved]
 
         def value(h: int) -> Pair:
+            payoffs, enclosed, optimal = solved[h]
             if short:
-                values = [short_value(payoff, basis) for payoff, _, basis in solved[h]]
-                return to_pair(average(values, times))
+                return to_pair(average(map(short_value, payoffs, optimal), times))
             gains = []
-            for count, (payoff, near, basis) in zip(times, solved[h], strict=True):
+            for count, payoff, near, basis in zip(times, payoffs, enclosed, optimal, strict=True):
                 # If the ball has radius 0, its midpoint is the exact value, which need not be computed from the basis.
                 is_known = near.is_exact()
                 gain = to_pair(near.fmpq()) if is_known else shortened(basis_value(payoff, basis))
@@ -535,7 +536,7 @@ class ExactSystem(System):
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
-            balls = [average([near for _, near, _ in played], times) for played in solved]
+            balls = [average(enclosed, times) for _, enclosed, _ in solved]
         return ValueTable(balls, (), bases, evaluate=evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:

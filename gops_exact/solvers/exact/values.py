@@ -465,7 +465,7 @@ class Worker:
         return graph
 
     def is_small(self, task: Task) -> bool:
-        """Return True if a task takes less time than sending it to another process."""
+        """Return True if a task is to compute a value table of at most :data:`SMALL_CARDS` cards a side."""
         return isinstance(task, PrizeState) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[Key]:

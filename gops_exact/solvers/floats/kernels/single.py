@@ -109,36 +109,34 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
 
 
 @part
-def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
-    """Choose the next pivot: in the worst infeasible row or column, by the ratio test of the simplex method.
+def least_variable(variables: Ints, below: Floats, count: int, sign: float) -> int:
+    """Return the index of the least of the first `count` variables with sign · below > TOLERANCE; −1 if there is none.
 
-    A row is infeasible if its right side, the entry in the last column, is negative. A column is infeasible if its
-    cost, the entry in the last row, is negative. The worst row or column is the one with the lowest such entry.
-
-    Returns:
-        The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
-        column without a pivot, (−1, −1) if nothing is infeasible.
+    `variables` has the numbers of the variables, `below` an entry of the tableau for each of them; `sign` is 1 or −1.
     """
-    # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
-    worst, leaving, entering = -TOLERANCE, -1, -1
-    for j in range(n):
-        if tableau[m, j] < worst:
-            worst, entering = tableau[m, j], j
-    for i in range(m):
-        if tableau[i, n] < worst:
-            worst, leaving = tableau[i, n], i
-    if leaving >= 0:
-        entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
-    elif entering >= 0:
-        leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
-    return leaving, entering
+    index = -1
+    for c in range(count):
+        if sign * below[c] > TOLERANCE and (index < 0 or variables[c] < variables[index]):
+            index = c
+    return index
 
 
 @part
-def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
-    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
+def choose(tableau: Floats, m: int, n: int, variables: Ints, bland: bool) -> tuple[int, int]:
+    """Choose the next pivot in an infeasible row or column.
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly.
+    A row is infeasible if its right side, the entry in the last column, is negative. A column is infeasible if its
+    cost, the entry in the last row, is negative.
+
+    Args:
+        tableau: the tableau.
+        m: the number of rows of the game.
+        n: the number of columns of the game.
+        variables: the numbers of the variables of the tableau.
+        bland: true for the least-index criss-cross rule (Terlaky 1985), which without rounding reaches an optimal basis
+            from any other, though slowly: the variable of the row or column, and then that of the pivot, are the ones
+            with the lowest numbers. False for the row or column of the lowest right side or cost, and the ratio test of
+            the simplex method.
 
     Returns:
         The row and the column of the pivot; (row, −1) or (−1, column) if the infeasible row or column has no pivot;
@@ -147,28 +145,27 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
     Here the last row and the last column are positive, so the basis is optimal:
 
     >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
-    >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
+    >>> choose(optimal, 2, 2, np.array([[2, 3], [0, 1]]), bland=True)
     (-1, -1)
     """
-    # Take the infeasible variable with the lowest number. Then, among the variables whose entry in its row or column
-    # has the sign of a pivot (negative in a row, positive in a column), take the one with the lowest number.
-    first, leaving, entering = m + n, -1, -1
+    # `lowest` is not reset between the two loops: a row is chosen only if it precedes every column by the rule.
+    lowest, leaving, entering = np.inf, -1, -1
     for j in range(n):
-        if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
-            first, entering = variables[1, j], j
+        rank = float(variables[1, j]) if bland else tableau[m, j]
+        if tableau[m, j] < -TOLERANCE and rank < lowest:
+            lowest, entering = rank, j
     for i in range(m):
-        if tableau[i, n] < -TOLERANCE and variables[0, i] < first:
-            first, leaving = variables[0, i], i
-    first = m + n
-    if leaving >= 0:
-        entering = -1
-        for j in range(n):
-            if tableau[leaving, j] < -TOLERANCE and variables[1, j] < first:
-                first, entering = variables[1, j], j
+        rank = float(variables[0, i]) if bland else tableau[i, n]
+        if tableau[i, n] < -TOLERANCE and rank < lowest:
+            lowest, leaving = rank, i
+    if leaving >= 0 and bland:
+        entering = least_variable(variables[1], tableau[leaving], n, -1.0)
+    elif leaving >= 0:
+        entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
+    elif entering >= 0 and bland:
+        leaving = least_variable(variables[0], tableau[:, entering], m, 1.0)
     elif entering >= 0:
-        for i in range(m):
-            if tableau[i, entering] > TOLERANCE and variables[0, i] < first:
-                first, leaving = variables[0, i], i
+        leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
     return leaving, entering
 
 
@@ -274,10 +271,7 @@ def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tu
             variables[1, j] = j
         bland = attempt == 2
         for _ in range((20 if bland else 4) * (m + n)):
-            if bland:
-                leaving, entering = choose_bland(tableau, m, n, variables)
-            else:
-                leaving, entering = choose(tableau, m, n)
+            leaving, entering = choose(tableau, m, n, variables, bland)
             if leaving < 0 or entering < 0:
                 break
             pivot(tableau, m, leaving, entering, variables)
