@@ -313,14 +313,13 @@ def read_text(file: Path, encoding: str = "utf-8") -> str:
             archive, or if its text is not in `encoding`.
     """
     try:
-        if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
-            content = file.read_bytes()
-            if not content.startswith(WORKBOOKS):
-                # Ends of lines are made alike; a carriage return that stands alone may be part of a label.
-                return content.decode(encoding).replace("\r\n", "\n")
+        if not S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
+            reason = "it is no regular file"
+        elif (content := file.read_bytes()).startswith(WORKBOOKS):
             reason = "it is a workbook, such as .xlsx, or an archive; save the sheet as CSV UTF-8"
         else:
-            reason = "it is no regular file"
+            # A carriage return that stands alone may be part of a label.
+            return content.decode(encoding).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
         reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"

@@ -234,7 +234,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield a line of text for each fault that is found.
+        """Read the whole file, and yield a line of text for each fault.
 
         If no line is yielded, every entry can be read, and is unchanged since it was written.
 
@@ -327,7 +327,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
     def _errors(self, where: str = "") -> Iterator[None]:
         """Hold the lock during a ``with`` block; turn errors of SQLite and of the file system into a StoreError.
 
-        `where` is the part of the error message that names the damaged place, such as " at entry 'k'".
+        `where` is the part of the error message that says where the damage is, such as " at entry 'k'".
         """
         try:
             with self._lock:

@@ -420,13 +420,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
         for name, card, hand in (("player one", bid, self.one), ("player two", reply, self.two)):
             if card not in hand:
                 raise ValueError(f"{name} must bid one of {_listed(hand)}, got {shown(card)}")
-        prize = None if prize is None else integer(prize, "the prize")
-        if prize is None or not self.rules.hidden:
-            if prize is not None and prize != self.upcard:
-                raise ValueError(f"the prize must be the upcard {self.upcard}, got {shown(prize)}")
-            prize = self.upcard
+        prize = self.upcard if prize is None else integer(prize, "the prize")
         if prize is None:
             raise ValueError("a round needs a prize turned up: use at(upcard), or name the prize")
+        if prize != self.upcard and not self.rules.hidden:
+            raise ValueError(f"the prize must be the upcard {self.upcard}, got {shown(prize)}")
         if prize not in self.prizes:
             raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {shown(prize)}")
         state = self.rules.after(self.state, prize, winner_of(bid, reply))

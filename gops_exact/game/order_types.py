@@ -228,12 +228,8 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         )
         sizes = np.bitwise_count(one), np.bitwise_count(two)
         fits = (sizes[0] <= size) & (sizes[1] <= size)
-        # `first` is True for the pairs to list. Of a pair and its mirror image, this is the one in which player one has
-        # the lowest card that is not in both hands, as in _layer. Equal hands are listed only if `equal` is True.
-        difference = one ^ two
-        first = (one & difference & -difference != 0) | (equal & (difference == 0))
-        kept = (sizes[0] == size) & (sizes[1] == size) & first
-        keys.append(_keys(one[kept], two[kept]))
+        stored = (sizes[0] == size) & (sizes[1] == size) & (_orientation(one, two, equal=equal) > 0)
+        keys.append(_keys(one[stored], two[stored]))
         one, two = one[fits], two[fits]
     return np.sort(np.concatenate(keys))
 
@@ -260,11 +256,7 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer
         closed_y |= (y >> b & 1) << target
         target += union >> b & 1
     v, y = closed_v.ravel(), closed_y.ravel()
-    # Of a pair and its mirror image, the one is stored in which player one has the lowest card that is not in both
-    # hands. `orientation` is 1 for this pair, −1 for its mirror image, and 0 for equal hands that are not stored.
-    difference = v ^ y
-    lowest = difference & -difference
-    orientation = np.where(difference == 0, int(equal), np.where(v & lowest, 1, -1))
+    orientation = _orientation(v, y, equal=equal)
     v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
     # A reference is the index of a pair plus 1, with a minus sign if the players are swapped. Without the 1 added, the
@@ -274,6 +266,15 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer
     child = reference.reshape(shape)
     kept = _kept(bits_v, two), _kept(bits_y, one)
     return stored, Layer(k, len(stored), one, two, sign, child, *kept)
+
+
+def _orientation(one: Masks, two: Masks, *, equal: bool) -> NDArray[np.int64]:
+    """Return 1 for each pair of hands that is stored, −1 if its mirror image is stored instead, else 0."""
+    # Of a pair and its mirror image, the one is stored in which player one has the lowest card that is not in both
+    # hands. Equal hands are stored if `equal` is True.
+    difference = one ^ two
+    lowest = difference & -difference
+    return np.where(difference == 0, int(equal), np.where(one & lowest, 1, -1))
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
