@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def available_cores() -> int:
-    """Count the cores that this process may use; all cores of the machine if the system does not limit processes."""
+    """Count the cores that this process may use, or all cores of the machine if Python cannot find out."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -224,7 +224,14 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def start(cls, n: int, rules: Rules = PLAIN) -> "Position":
-        """Return the position at the start of the game of n cards.
+        """Return the position at the start of the game of n cards with the prizes 1 … n.
+
+        Args:
+            n: the number of cards a side.
+            rules: the rules of the game.
+
+        Raises:
+            ValueError: if n is not a positive integer, or the rules list an order of other prizes.
 
         >>> Position.start(3, Rules("win")).prizes
         (1, 2, 3)
@@ -402,7 +409,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return [(stage.times, self.at(stage.upcard)) for stage in games]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
-        """Return the position after a round.
+        """Return the position after a round, before the next prize is turned up.
 
         Args:
             bid: player one's card.
@@ -438,7 +445,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def swapped(self) -> "Position":
-        """Return the same position as player two sees it.
+        """Return the same position as player two sees it: with hands exchanged, and the margin with the other sign.
 
         >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
         -3

@@ -477,7 +477,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __format__(self, spec: str) -> str:
         """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g``, a capital of these, or ``%``.
 
-        Any other `spec` is applied to the text of the number, the fraction with all digits.
+        As for floats, ``g`` leaves out zeros at the end. Any other `spec` is applied to the text of the number, the
+        fraction with all digits.
 
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"

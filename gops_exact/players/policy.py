@@ -84,7 +84,7 @@ def points(rounds: Rounds) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A position before a bid, and its history, as one of the players sees them: "the player" in this class."""
+    """A position before a bid, and its history, as one of the players sees them, here called the player."""
 
     n: int  # number of cards a side when the game began
     position: Position  # the position as the player sees it

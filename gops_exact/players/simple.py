@@ -44,10 +44,10 @@ class UpcardPlus(Pure):
     """Policy that bids the upcard plus k, counted cyclically: 1 follows the highest card, n.
 
     With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
-    k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. In a
-    game of distinct prizes played from its start the policy always holds the card to bid. If it lacks the card
-    at a position, it bids the next higher card that it holds, or else its lowest card. If the prizes are not
-    1 … n, the upcard is replaced by its rank among them; equal prizes have the lowest of their ranks.
+    k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. If the prizes
+    are not 1 … n, the upcard is replaced by its rank among them; equal prizes have the lowest of their ranks. In a game
+    of distinct prizes the policy always holds the card to bid, if it plays from the start. If it lacks the card, it bids
+    the next higher card that it holds, or else its lowest card.
 
     Args:
         more: k, an integer; negative k count downwards.
