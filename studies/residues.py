@@ -36,8 +36,9 @@ from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.matrix_game.basis import Basis, Play, candidate, slacks
 from gops_exact.numbers.exact import Pair, PrecisionError, average
 from gops_exact.numbers.kinds import tidy
-from gops_exact.solvers.arithmetic import BALL_BITS
+from gops_exact.solvers.arithmetic import BALL_BITS, Exact
 from gops_exact.solvers.exact.ball import EXACT_UP_TO, BallSystem, solve_game
+from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import (
     BALLS,
     ExactSystem,
@@ -47,7 +48,6 @@ from gops_exact.solvers.exact.lattice import (
     ValueTable,
     games,
 )
-from gops_exact.solvers.exact.values import first_moves as compute_first_moves
 
 RESULTS = Path(__file__).parent.parent / "results"
 
@@ -256,10 +256,11 @@ def first_moves(game: Game, prime: int) -> str:
     if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
         raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {prime}")
     bits, exact_up_to = BALL_BITS, EXACT_UP_TO + (game.rules.winning or game.n > FEW_CARDS)
+    solver = ByPrizes(Exact(), progress=progress_bar())
     while True:
         system = ResidueSystem(bits, exact_up_to, prime=prime)
         try:
-            plays = compute_first_moves(game, game.upcards, system, progress=progress_bar())
+            plays = solver.plays(game, game.upcards, system)
             return document(game, prime, plays)
         except ZeroDivisionError:
             raise ValueError(f"prime must divide no denominator, got {prime}") from None

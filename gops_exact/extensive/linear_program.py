@@ -45,7 +45,7 @@ Plans = list[list[fmpq]]
 second plan is missing if the form is symmetric."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
-"""Feasibility tolerances of HiGHS, tried in this order until exact arithmetic proves the result."""
+"""Feasibility tolerances of HiGHS, tried one after another until exact arithmetic proves the result."""
 
 TICK, PATIENCE = 0.1, 0.5
 """Seconds between two checks for an interrupt in the main thread; greatest number of seconds to wait for HiGHS
@@ -313,14 +313,13 @@ class LinearProgram:
         move), a set the name (player, information set), and the empty sequence the name (player,), where the player is
         0 or 1. The first row, x_start = 1, is named after player two's empty sequence.
         """
-        (of_one, sets_one), (of_two, sets_two) = (
-            (
-                [(player, name, move) for name, (_, after) in side.sets.items() for move in after],
-                [(player, name) for name in side.sets],
-            )
-            for player, side in enumerate(self.sides)
-        )
-        return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
+        both = [side.sets.items() for side in self.sides]
+        sets = [[(k, name) for name, _ in side] for k, side in enumerate(both)]
+        moves = [
+            [(k, name, move) for name, (_, after) in side for move in after]
+            for k, side in enumerate(both)
+        ]
+        return [(0,), *moves[0], *sets[1], (1,), *sets[0], *moves[1]]
 
     def _begin_with(self, earlier: "LinearProgram") -> None:
         """Let HiGHS start from the last basis of `earlier`.

@@ -1,10 +1,14 @@
 """Probabilities with which two strategies reach the information sets of a game."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from flint import fmpq
 
 from gops_exact.extensive.form import Label, Strategy
 from gops_exact.extensive.trees import (
     Alone,
+    Chance,
     Chances,
     GameTree,
     Moves,
@@ -62,17 +66,13 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
         return node if isinstance(node, dict) else {}
     mixes = []
     for player, labels in enumerate(node.labels):
-        if len(labels) == 1:
-            mixes.append([fmpq(1)])
-        else:
+        mix: Mapping[Label, Any] = {labels[0]: 1}
+        if len(labels) > 1:
             mix = strategies[player][name_at(node, player, state, strategies[player])]
-            mixes.append([rational(mix.get(move, 0), "a probability") for move in labels])
-    draws: Chances = {}
-    for p, line in zip(mixes[0], node.after, strict=True):
-        for q, after in zip(mixes[1], line, strict=True):
-            if p * q:
-                draws[after] = draws.get(after, fmpq(0)) + p * q
-    return draws
+        mixes.append({move: rational(mix.get(move, 0), "a probability") for move in labels})
+    lines = zip(mixes[0].values(), node.draws(1, mixes[1]), strict=True)
+    later = ((after, p * q) for p, draw in lines if p for after, q in draw.outcomes.items())
+    return dict(Chance.of(later).outcomes)
 
 
 def name_at(node: Moves, player: int, state: State, strategy: Strategy) -> Label:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from gops_exact.base.progress import Progress, silent
 from gops_exact.extensive.form import START, Floats, Form, Label, Side, Strategy
-from gops_exact.extensive.linear_program import LinearProgram, Plans
+from gops_exact.extensive.linear_program import TOLERANCES, LinearProgram, Plans
 from gops_exact.numbers.exact import BigRational, PrecisionError
 
 Polynomials = list[fmpq_poly]
@@ -37,9 +37,6 @@ Polynomials = list[fmpq_poly]
 
 PlanPolynomials = dict[Label, dict[Label, list[BigRational]]]
 """A realization plan, {information set: {move: coefficients of the polynomial, from the power 0 on}}."""
-
-TOLERANCES = (1e-10, 1e-9, 1e-7)
-"""Feasibility tolerances of HiGHS, tried in this order until the plans are proved."""
 
 ROUNDING = 1e-9
 """Greatest rounding error of a coefficient, as a fraction of the greatest coefficient of the same power of ε. Smaller
@@ -280,7 +277,7 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
     if not form.recall:
         raise ValueError("expected a game with perfect recall, got a game of paths")
     program = PerturbedProgram(form, progress)
-    for tolerance in TOLERANCES:
+    for tolerance in reversed(TOLERANCES):
         program.optimise(tolerance)
         plans = program.at_basis()
         if plans is not None and is_quasi_perfect(form, plans):

@@ -31,6 +31,7 @@ from oracle_checks import is_number, is_true, places
 from path_oracle import is_true_game
 from recursions import RULE_SETS
 from stores import contents, put
+from stores import first_moves as compute_first_moves
 from strategies import random_position
 from tree_oracle import Tree, is_true_tree
 from words import call
@@ -41,7 +42,6 @@ from gops_exact.exchange import write_nfg
 from gops_exact.exchange.reading import object_of
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import first_moves as compute_first_moves
 from gops_exact.verify.games import check_game
 
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]

@@ -177,6 +177,11 @@ def test_reached_is_the_product_of_chance_and_both_strategies():
     assert solved.reached[1]["Qb"] == Fraction(1, 6) * (
         Fraction(str(bets)) + Fraction(str(solved.row["K"].get("b", 0)))
     )
+    # Player one holds the queen and passes, and player two a jack that bets, or a king that does.
+    assert solved.row["Q"] == {"p": 1}
+    assert solved.reached[0]["Qpb"] == Fraction(1, 6) * (
+        Fraction(str(solved.column["Jp"]["b"])) + Fraction(str(solved.column["Kp"]["b"]))
+    )
     assert "reached  move" in str(solved)
 
 

@@ -11,12 +11,12 @@ import pytest
 from project_paths import ROOT
 from recursions import EVERY_RULE
 from runs import finish, python
+from stores import first_moves
 
 import gops_exact as gx
 from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import first_moves
 from gops_exact.verify.checks import check_store
 
 
@@ -106,14 +106,14 @@ def test_profile_of_an_exact_run_knows_the_functions_that_do_it():
 
 
 def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):
-    tried = []
+    tried, plays = [], by_prizes.ByPrizes.plays
 
-    def recording(game, upcards, system, *arguments, **options):
+    def recording(self, game, upcards, system, **options):
         tried.append(system.bits)
-        return first_moves(game, upcards, system, *arguments, **options)
+        return plays(self, game, upcards, system, **options)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(by_prizes, "first_moves", recording)
+    monkeypatch.setattr(by_prizes.ByPrizes, "plays", recording)
     moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
     assert tried == [100, 200]
     exactly = gx.first_move(6, upcards=[3], store=":memory:")

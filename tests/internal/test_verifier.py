@@ -13,7 +13,7 @@ from gmpy2 import mpq, mpz
 from oracle_checks import places, schema
 from project_paths import DATA
 from recursions import EVERY_RULE
-from stores import contents, put, sql
+from stores import contents, first_moves, put, sql
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
@@ -22,7 +22,6 @@ from gops_exact.base.store import DiskStore
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import ExactSystem, exact_value_table
-from gops_exact.solvers.exact.values import first_moves
 from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.interleavings import PrizeState, interleavings, outcomes, stage_games
 from gops_exact.verify.intervals import Interval, add_up

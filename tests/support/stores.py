@@ -5,8 +5,15 @@ from contextlib import closing
 
 from gops_exact.base.store import DiskStore, StoreError, _checksum
 from gops_exact.game.game import Game
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import Values, first_moves
+from gops_exact.solvers.exact.values import Values
+
+
+def first_moves(game, upcards, system, path=None, **options):
+    """Optimal play of the first round in a number system, over the store at `path` or in memory (None)."""
+    return ByPrizes(Exact(), store=path, **options).plays(game, upcards, system)
 
 
 def solve(n, path, *, read_only=False, jobs=1):

@@ -6,8 +6,8 @@ number; balls are computed with a number of bits, their precision. A *tie* is a 
 zero, and is zero: balls cannot prove that.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
@@ -19,7 +19,7 @@ from weakref import finalize
 import numpy as np
 from flint import arb, fmpz
 
-from gops_exact.base.progress import Progress, part_of
+from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.base.store import DiskStore
 from gops_exact.game.game import (
     Game,
@@ -42,7 +42,7 @@ from gops_exact.solvers.exact.lattice import (
     ValueTable,
     games,
 )
-from gops_exact.solvers.exact.values import Values, first_moves
+from gops_exact.solvers.exact.values import MEMORY_BYTES, Values, Worker, do_on_cluster
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
 
@@ -170,20 +170,72 @@ class ByPrizes(Solver[Any]):
         chosen, known = game.chosen(upcards), self._first_moves.setdefault(game, {})
         unsolved = list(filterfalse(known.__contains__, chosen))
         if unsolved:
-            ask = partial(
-                first_moves,
-                game,
-                unsolved,
-                store=self._store,
-                read_only=self._read_only,
-                workers=self._workers,
-                large=self.judged(game) >= PARALLEL_SECONDS,
-                progress=self._progress,
-            )
+            large = self.judged(game) >= PARALLEL_SECONDS
+            ask = partial(self.plays, game, unsolved, large=large)
             known |= _first_proved(self._systems, ask)
         elif self._progress is not None:
             self._progress(1, 1)
         return self.moves(game, {upcard: known[upcard] for upcard in chosen})
+
+    def plays(
+        self, game: Game, upcards: Collection[Upcard], system: System, *, large: bool = False
+    ) -> dict[Upcard, Play[Any]]:
+        """Compute optimal play of the first round in one number system, {upcard: value and optimal strategies}.
+
+        Args:
+            game: the game whose first moves are computed.
+            upcards: the upcards; the rules must allow each of them to come first.
+            system: the number system of the values and strategies.
+            large: True if the run is long enough for other processes to save time.
+        """
+        store = self._store
+        jobs = self._workers if isinstance(self._workers, int) else 1
+        if large and not isinstance(self._workers, int):
+            from gops_exact.base.machine import available_cores  # short runs do not need it
+
+            jobs = available_cores()
+        # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
+        # process it would have to wait for the current multiplication, which can take long.
+        long = large and isinstance(system, ExactSystem)
+        elsewhere = (jobs > 1 or long) and not self._read_only
+        with ExitStack() as stack:
+            cluster = None
+            if isinstance(self._workers, str):
+                # Imported here: without a cluster, asyncio, the float layers and more need not be loaded.
+                from gops_exact.base.cluster import Cluster
+
+                cluster = stack.enter_context(Cluster(self._workers))
+            if (elsewhere or cluster is not None) and store is None:
+                from tempfile import TemporaryDirectory  # positions do not need it
+
+                folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
+                store = Path(folder) / "store.sqlite"
+            file = None
+            if store is not None:
+                file = stack.enter_context(DiskStore(store, read_only=self._read_only))
+            values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
+            worker = Worker(game, values, store)
+            graph = worker.graph(upcards)
+            alone = not elsewhere or not graph or (len(graph) < jobs and not large)
+            if cluster is None and alone:
+                # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
+                for task in tracked(graph, self._progress, values.weight):
+                    worker.do(task)
+            else:
+                # Imported here, because a run in one process needs neither of them.
+                from gops_exact.base.pools import Order, follow
+
+                worker.divided = jobs > 1 or cluster is not None
+                order = Order(graph, self._progress, values.weight)
+                if cluster is not None:
+                    do_on_cluster(cluster, worker, order, graph)
+                else:
+                    follow(order, jobs, worker.do, worker.is_small)
+            return {
+                upcard: play
+                for upcard in upcards
+                if (play := values.first_move(game.prizes, upcard)) is not None
+            }
 
     def number(self, raw: Any, *, proved: bool = True) -> Number[Any]:  # noqa: ANN401, ARG002  # of the system
         return self._systems[0].number(raw)

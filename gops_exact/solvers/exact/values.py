@@ -15,7 +15,6 @@ import operator
 from collections import Counter, OrderedDict
 from collections.abc import (
     Callable,
-    Collection,
     Container,
     Iterable,
     Iterator,
@@ -23,7 +22,6 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
@@ -495,77 +493,6 @@ def _elsewhere(
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)
     return Worker(game, values, store, divided)
-
-
-def first_moves(
-    game: Game,
-    upcards: Collection[Upcard],
-    system: System,
-    store: Path | None = None,
-    *,
-    read_only: bool = False,
-    workers: int | str | None = None,
-    large: bool = False,
-    progress: Progress | None = None,
-) -> dict[Upcard, Play[Any]]:
-    """Compute optimal play of the first round of a game, {upcard: value and optimal strategies}.
-
-    Args:
-        game: the game whose first moves are computed.
-        upcards: the upcards; the rules must allow each of them to come first.
-        system: the number system of the values and strategies.
-        store: the file of the store; None for values in memory, or in a temporary file if several processes
-            have to exchange them.
-        read_only: True to write nothing to the store. Then one process does all tasks.
-        workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
-            there are cores if the run is large, else for one process.
-        large: True if the run is long enough for other processes to save time.
-        progress: called as progress(done, total), in any unit.
-    """
-    jobs = workers if isinstance(workers, int) else 1
-    if large and not isinstance(workers, int):
-        from gops_exact.base.machine import available_cores  # short runs do not need it
-
-        jobs = available_cores()
-    # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
-    # process it would have to wait for the current multiplication, which can take long.
-    long = large and isinstance(system, ExactSystem)
-    elsewhere = (jobs > 1 or long) and not read_only
-    with ExitStack() as stack:
-        cluster = None
-        if isinstance(workers, str):
-            # Imported here: without a cluster, asyncio, the float layers and more need not be loaded.
-            from gops_exact.base.cluster import Cluster
-
-            cluster = stack.enter_context(Cluster(workers))
-        if (elsewhere or cluster is not None) and store is None:
-            from tempfile import TemporaryDirectory  # positions do not need it
-
-            folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
-            store = Path(folder) / "store.sqlite"
-        file = None if store is None else stack.enter_context(DiskStore(store, read_only=read_only))
-        values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
-        worker = Worker(game, values, store)
-        graph = worker.graph(upcards)
-        if cluster is None and (not elsewhere or not graph or (len(graph) < jobs and not large)):
-            # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
-            for task in tracked(graph, progress, values.weight):
-                worker.do(task)
-        else:
-            # Imported here, because a run in one process needs neither of them.
-            from gops_exact.base.pools import Order, follow
-
-            worker.divided = jobs > 1 or cluster is not None
-            order = Order(graph, progress, values.weight)
-            if cluster is not None:
-                do_on_cluster(cluster, worker, order, graph)
-            else:
-                follow(order, jobs, worker.do, worker.is_small)
-        return {
-            upcard: play
-            for upcard in upcards
-            if (play := values.first_move(game.prizes, upcard)) is not None
-        }
 
 
 def do_on_cluster(

@@ -122,21 +122,36 @@ def least_variable(variables: Ints, below: Floats, count: int, sign: float) -> i
 
 
 @part
-def choose(tableau: Floats, m: int, n: int, variables: Ints, bland: bool) -> tuple[int, int]:
-    """Choose the next pivot in an infeasible row or column.
+def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
+    """Choose the next pivot: in the worst infeasible row or column, by the ratio test of the simplex method.
 
     A row is infeasible if its right side, the entry in the last column, is negative. A column is infeasible if its
-    cost, the entry in the last row, is negative.
+    cost, the entry in the last row, is negative. The worst row or column is the one with the lowest such entry.
 
-    Args:
-        tableau: the tableau.
-        m: the number of rows of the game.
-        n: the number of columns of the game.
-        variables: the numbers of the variables of the tableau.
-        bland: true for the least-index criss-cross rule (Terlaky 1985), which without rounding reaches an optimal basis
-            from any other, though slowly: the variable of the row or column, and then that of the pivot, are the ones
-            with the lowest numbers. False for the row or column of the lowest right side or cost, and the ratio test of
-            the simplex method.
+    Returns:
+        The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
+        column without a pivot, (−1, −1) if nothing is infeasible.
+    """
+    # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
+    worst, leaving, entering = -TOLERANCE, -1, -1
+    for j in range(n):
+        if tableau[m, j] < worst:
+            worst, entering = tableau[m, j], j
+    for i in range(m):
+        if tableau[i, n] < worst:
+            worst, leaving = tableau[i, n], i
+    if leaving >= 0:
+        entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
+    elif entering >= 0:
+        leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
+    return leaving, entering
+
+
+@part
+def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
+    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
+
+    Without rounding, the rule reaches an optimal basis from any other, though slowly.
 
     Returns:
         The row and the column of the pivot; (row, −1) or (−1, column) if the infeasible row or column has no pivot;
@@ -145,27 +160,17 @@ def choose(tableau: Floats, m: int, n: int, variables: Ints, bland: bool) -> tup
     Here the last row and the last column are positive, so the basis is optimal:
 
     >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
-    >>> choose(optimal, 2, 2, np.array([[2, 3], [0, 1]]), bland=True)
+    >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
     (-1, -1)
     """
-    # `lowest` is not reset between the two loops: a row is chosen only if it precedes every column by the rule.
-    lowest, leaving, entering = np.inf, -1, -1
-    for j in range(n):
-        rank = float(variables[1, j]) if bland else tableau[m, j]
-        if tableau[m, j] < -TOLERANCE and rank < lowest:
-            lowest, entering = rank, j
-    for i in range(m):
-        rank = float(variables[0, i]) if bland else tableau[i, n]
-        if tableau[i, n] < -TOLERANCE and rank < lowest:
-            lowest, leaving = rank, i
-    if leaving >= 0 and bland:
+    # Take the infeasible variable with the lowest number. Then, among the variables whose entry in its row or column
+    # has the sign of a pivot (negative in a row, positive in a column), take the one with the lowest number.
+    leaving = least_variable(variables[0], tableau[:, n], m, -1.0)
+    entering = least_variable(variables[1], tableau[m], n, -1.0)
+    if leaving >= 0 and (entering < 0 or variables[0, leaving] < variables[1, entering]):
         entering = least_variable(variables[1], tableau[leaving], n, -1.0)
-    elif leaving >= 0:
-        entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
-    elif entering >= 0 and bland:
-        leaving = least_variable(variables[0], tableau[:, entering], m, 1.0)
     elif entering >= 0:
-        leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
+        leaving = least_variable(variables[0], tableau[:, entering], m, 1.0)
     return leaving, entering
 
 
@@ -271,7 +276,10 @@ def solve_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tu
             variables[1, j] = j
         bland = attempt == 2
         for _ in range((20 if bland else 4) * (m + n)):
-            leaving, entering = choose(tableau, m, n, variables, bland)
+            if bland:
+                leaving, entering = choose_bland(tableau, m, n, variables)
+            else:
+                leaving, entering = choose(tableau, m, n)
             if leaving < 0 or entering < 0:
                 break
             pivot(tableau, m, leaving, entering, variables)
