@@ -79,10 +79,10 @@ def test_commands_that_only_read_a_folder_create_none(command, tmp_path):
 
 @pytest.mark.parametrize("command", ["first-move", "measure --policy optimal", "play --no-review"])
 def test_commands_take_values_from_a_folder_that_cannot_be_written(command, tmp_path, monkeypatch):
-    words = [*command.split(), "-n", "3", "--arithmetic", "float", "--folder", str(tmp_path)]
-    assert run("-n 3 --arithmetic float --folder".split() + [str(tmp_path)]).status == 0
+    words = ["-n", "3", "--arithmetic", "float", "--folder", str(tmp_path)]
+    assert run(words).status == 0
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert run(words, b"3\n2\n").status == 0
+    assert run([*command.split(), *words], b"3\n2\n").status == 0
 
 
 def test_verify_refuses_a_table_of_twelve_cards():
