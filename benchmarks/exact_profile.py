@@ -15,7 +15,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import evaluate, simplex
 from gops_exact.solvers.exact import lattice
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import Values, Worker
+from gops_exact.solvers.exact.value_tables import Values, Worker
 
 PARTS = {
     "products: values on bases": [(lattice, "basis_value")],

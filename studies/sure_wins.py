@@ -20,7 +20,7 @@ from gops_exact.game.game import Game, PrizeState
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import ORDERS, TIES, Prizes, Rules
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.values import Values
+from gops_exact.solvers.exact.value_tables import Values
 
 BITS = 128
 """Precision of the balls that are compared with; no undecided value is known within 0.002 of ±1."""

@@ -53,8 +53,8 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
     least = GAIN * np.abs(form.floats).max(initial=0.0)
     # For each player, a mask of the sequences that the restricted game has, shape (sequences,). A sequence is in the
     # first restricted game if its move and all earlier moves are likely.
-    kept = [np.arange(learner.size) == START for learner in learners]
-    for learner, mask in zip(learners, kept, strict=True):
+    masks = [np.arange(learner.size) == START for learner in learners]
+    for learner, mask in zip(learners, masks, strict=True):
         for before, after in zip(learner.before, learner.after, strict=True):
             plan = learner.average[after]
             likely = plan > SHARE * plan.sum(axis=1, keepdims=True)
@@ -63,13 +63,13 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
     for tolerance in TOLERANCES:
         program: LinearProgram | None = None
         while True:
-            small, indices = restricted(form, kept)
+            small, indices = restricted(form, masks)
             program = LinearProgram(small, program, progress=progress)
             program.solve(min(tolerance, GAIN))
             levels = program.levels()
             added = [
                 _add_replies(learner, mask, form.gains(levels[1 - k][indices[1 - k]], k), least)
-                for k, (learner, mask) in enumerate(zip(learners, kept, strict=True))
+                for k, (learner, mask) in enumerate(zip(learners, masks, strict=True))
             ]
             if not any(added):
                 break
@@ -82,14 +82,14 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
         ]
 
 
-def _add_replies(learner: Learner, kept: NDArray[np.bool_], gains: Floats, least: float) -> bool:
+def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least: float) -> bool:
     """Add moves of a player's best reply to the restricted game; return True if a move was added.
 
     A move is added if it gains more than `least` over the best move that the restricted game has at the set.
 
     Args:
         learner: the player who replies, of whom only the information sets are used.
-        kept: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
+        mask: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
         gains: the player's gains against the opponent's plan, as :meth:`.Form.gains` returns them.
         least: the least gain for which a move is added, in the unit of `gains`.
     """
@@ -99,25 +99,25 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], gains: Floats, least
     best, limited, replies = gains, gains.copy(), []
     for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
         most = best[after].max(axis=1)
-        most_kept = np.where(kept[after], limited[after], -inf).max(axis=1)
-        replies.append((after, before, best[after].argmax(axis=1), most - most_kept))
+        most_now = np.where(mask[after], limited[after], -inf).max(axis=1)
+        replies.append((after, before, best[after].argmax(axis=1), most - most_now))
         best += np.bincount(before, most, learner.size)
-        # At an information set where the restricted game has no moves, `most_kept` is −inf. Such a set cannot be
+        # At an information set where the restricted game has no moves, `most_now` is −inf. Such a set cannot be
         # reached in the restricted game, and adds nothing to `limited`.
-        limited += np.bincount(before, np.where(most_kept > -inf, most_kept, 0.0), learner.size)
-    count = kept.sum()
+        limited += np.bincount(before, np.where(most_now > -inf, most_now, 0.0), learner.size)
+    count = mask.sum()
     for after, before, move, gain in reversed(replies):
-        wanted = np.flatnonzero(kept[before] & (gain > least))
-        kept[after[wanted, move[wanted]]] = True
-    return bool(kept.sum() > count)
+        wanted = np.flatnonzero(mask[before] & (gain > least))
+        mask[after[wanted, move[wanted]]] = True
+    return bool(mask.sum() > count)
 
 
-def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
+def restricted(form: Form, masks: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
     """Return the restricted game that has only some of the sequences, and the numbers of the sequences in it.
 
     Args:
         form: the whole game, which must have perfect recall.
-        kept: for each player, a mask of the sequences to keep, shape (sequences,). It keeps the empty sequence, and at
+        masks: for each player, a mask of the sequences to keep, shape (sequences,). It keeps the empty sequence, and at
             least one sequence at each information set to which a kept sequence leads.
 
     Returns:
@@ -126,8 +126,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         that of the sequence that leads to the set.
     """
     sides, indices = list[Side](), list[Integers]()
-    for side, has in zip(form.sides, kept, strict=True):
-        smaller, keeps = Side(), has.tolist()
+    for side, mask in zip(form.sides, masks, strict=True):
+        smaller, keeps = Side(), mask.tolist()
         index = [START] + [-1] * (side.sequences - 1)
         for name, ((before,), after) in side.sets.items():
             if keeps[before]:

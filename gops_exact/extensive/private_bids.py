@@ -151,23 +151,18 @@ class HiddenBids:
             every: True to keep the rows of all information sets and all notes, False to keep only the rows of the first
                 round, in which the name of the information set is the prize, and the note on sequences.
         """
-        table = replace(table, notes=("Sequences played: {} and {}.".format(*played), *table.notes))
+        notes = "Sequences played: {} and {}.".format(*played), *table.notes
         if every:
-            return table
+            return replace(table, notes=notes)
         # The name of an information set of the first round is a number, the prize. The names of later rounds contain
         # the bids as well.
-        first = [
+        rows = [
             ((player, int(name), int(bid)), chance)
             for (player, name, *_, bid), chance in table.rows
             if str(name).isdigit()
         ]
-        return replace(
-            table,
-            keys=("player", "prize", "bid"),
-            rows=first,
-            left=("player",),
-            notes=table.notes[:1],
-        )
+        keys = "player", "prize", "bid"
+        return replace(table, keys=keys, rows=rows, left=("player",), notes=notes[:1])
 
     def name(self, player: int, rounds: Iterable[Sequence[int]], upcard: int | None) -> str:
         """Return the name of an information set.

@@ -421,12 +421,12 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     least = integer(least, "least", 0, coins)
 
     def at(state: tuple[int, int, int]) -> Simultaneous | int:
-        one, two, place = state
-        if abs(place) > size or max(one, two) < least:
-            return (place > 0) - (place < 0)
+        one, two, position = state
+        if abs(position) > size or max(one, two) < least:
+            return (position > 0) - (position < 0)
         pairs = product(*(range(least, left + 1) or (0,) for left in (one, two)))
         return Simultaneous(
-            {(b, r): (one - b, two - r, place + (b > r) - (b < r)) for b, r in pairs}
+            {(b, r): (one - b, two - r, position + (b > r) - (b < r)) for b, r in pairs}
         )
 
     return Tree((coins, coins, 0), at)

@@ -37,7 +37,7 @@ from gops_exact.solvers.api import payoff_matrix
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import Values
+from gops_exact.solvers.exact.value_tables import Values
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
 

@@ -344,7 +344,7 @@ def growth(
     # Imported here, because no other function needs these modules in every arithmetic.
     from gops_exact.base.store import MEMORY, DiskStore, store_path
     from gops_exact.solvers.exact.lattice import ExactSystem
-    from gops_exact.solvers.exact.values import Values, dependencies, missing
+    from gops_exact.solvers.exact.value_tables import Values, dependencies, missing
 
     game = as_game(game, LONGEST, rules=rules)
     function(progress, "progress")

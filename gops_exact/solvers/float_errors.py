@@ -13,7 +13,7 @@ from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, PrizeState
 from gops_exact.solvers.arithmetic import BALL_BITS, Float
 from gops_exact.solvers.exact.lattice import ExactSystem, ValueTable
-from gops_exact.solvers.exact.values import Values
+from gops_exact.solvers.exact.value_tables import Values
 from gops_exact.solvers.floats.layer import FloatLayer
 from gops_exact.solvers.floats.sweep import float_layers
 

@@ -12,7 +12,7 @@ from program import run
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
 from gops_exact.players.measurements import measurements
-from gops_exact.solvers.exact import values
+from gops_exact.solvers.exact import value_tables
 from gops_exact.solvers.floats import sweep
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -62,7 +62,9 @@ def test_stopped_measure_prints_its_finished_rows(monkeypatch):
 
 
 def test_force_starts_a_long_run(monkeypatch):
-    monkeypatch.setattr(values.Worker, "do", Mock(side_effect=AssertionError("about to be solved")))
+    monkeypatch.setattr(
+        value_tables.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
+    )
     for words in ("-n 8 --force", "-n 7"):
         with pytest.raises(AssertionError, match="about to be solved"):
             run(words)

@@ -13,7 +13,7 @@ from gops_exact.game.game import PrizeState, stage_games
 from gops_exact.game.order_types import counts, order_types
 from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
-from gops_exact.solvers.exact.values import missing
+from gops_exact.solvers.exact.value_tables import missing
 
 ALL_AT_ONCE = gx.Rules("win", "carryover", (2, 4, 1, 3))
 

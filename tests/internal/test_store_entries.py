@@ -19,7 +19,7 @@ from gops_exact.game.game import PrizeState
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import Values
+from gops_exact.solvers.exact.value_tables import Values
 
 
 def named(path):

@@ -20,7 +20,6 @@ from gops_exact.players import (
     losses,
     match,
     points,
-    policy,
     review,
 )
 
@@ -85,7 +84,9 @@ def played_out(one, two, game, count=int):
 def test_expected_equals_the_sum_over_all_histories(one, two, rules, deck):
     game = gx.Game(len(deck), rules, deck)
     found = expected(one, two, game)
-    one, two = (policy(each, game) if isinstance(each, str) else each for each in (one, two))
+    one, two = (
+        gx.players.policy(each, game) if isinstance(each, str) else each for each in (one, two)
+    )
     assert found.one == played_out(one, two, game, lambda gain: max(gain, 0))
     assert found.two == played_out(one, two, game, lambda gain: max(-gain, 0))
 
@@ -95,7 +96,7 @@ def test_best_reply_attains_the_greatest_gain(rules):
     for each in "random", "lowest", "optimal", Sticking():
         # From four cards on what is recalled tells states apart, and a known order makes few histories.
         game = gx.Game(4 if rules.fixed else 3, rules)
-        known = policy(each, game) if isinstance(each, str) else each
+        known = gx.players.policy(each, game) if isinstance(each, str) else each
         reply = BestReply(known, game)
         gain = best_response(known, game).gain
         assert gain == played_out(None, known, game)

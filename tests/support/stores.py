@@ -8,7 +8,7 @@ from gops_exact.game.game import Game
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import ExactSystem
-from gops_exact.solvers.exact.values import Values
+from gops_exact.solvers.exact.value_tables import Values
 
 
 def first_moves(game, upcards, system, path=None, **options):

@@ -42,7 +42,7 @@ from gops_exact.solvers.exact.lattice import (
     ValueTable,
     games,
 )
-from gops_exact.solvers.exact.values import MEMORY_BYTES, Values, Worker, do_on_cluster
+from gops_exact.solvers.exact.value_tables import MEMORY_BYTES, Values, Worker, do_on_cluster
 from gops_exact.solvers.first_moves import FirstMoves
 from gops_exact.solvers.solver import HALF, Solver
 

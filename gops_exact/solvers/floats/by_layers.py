@@ -379,13 +379,8 @@ class ByLayers(Solver[arb]):
         # Imported here, because most solvers have no folder.
         from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
-        folder = self._folder
-        if (
-            folder is not None
-            and columns not in self._mapped
-            and LayerFile.is_finished(folder, columns)
-        ):
-            rules = columns.rules
+        folder, rules = self._folder, columns.rules
+        if folder and columns not in self._mapped and LayerFile.is_finished(folder, columns):
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path, *_ = layer_paths(folder, columns)
             # The size of the file tells if a value takes 4 bytes, as an integer does, or 8, as a float does.
