@@ -44,16 +44,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the name of the program; None for the command line of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # A closed stream, which is None in Python, is replaced by the null device. Characters that the encoding of a
-    # stream lacks are written as question marks or escapes, so that printing raises no error.
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # open until the program ends
-    for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
+    # A closed stream, which is None in Python, is replaced by the null device until the program ends. Characters that the
+    # encoding of a stream lacks are written as question marks or escapes, so that printing raises no error.
+    streams = (
+        ("stdin", "r", "strict"),
+        ("stdout", "w", "replace"),
+        ("stderr", "w", "backslashreplace"),
+    )
+    for name, mode, errors in streams:
         stream = getattr(sys, name)
         if stream is None:
-            # The file stays open until the program ends.
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        elif isinstance(stream, TextIOWrapper):
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif mode == "w" and isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)
     received: list[int] = []
     try:

@@ -83,7 +83,7 @@ def run(options: Options) -> None:
             position = position.at(parse_card(options.upcard))
         is_ready = position.upcard is not None or position.rules.hidden
         options.judge((emitted, is_ready, "--upcard, the prize turned up"), got="none")
-        kind = options.kind_of_numbers(options.arithmetic, kept=True)
+        kind = options.kind_of_numbers(options.arithmetic)
         matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
         # The middle of the bounds is the exact number, or the exact value of a float.
         payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]

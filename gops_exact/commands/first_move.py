@@ -84,8 +84,8 @@ def run(options: Options) -> None:
     check_format(kind, fmt, digits)
     floats = kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
-    to_be_kept = floats and not LayerFile.is_finished(options.folder, columns_below(game))
-    arithmetic = options.kind_of_numbers(kind, kept=to_be_kept)
+    writes = floats and not LayerFile.is_finished(options.folder, columns_below(game))
+    arithmetic = options.kind_of_numbers(kind, writes=writes)
     bar = progress_bar()
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
     with resumable(keeps, UNKEPT if floats else ""):

@@ -23,6 +23,7 @@ from gops_exact.players.measurements import (
 )
 from gops_exact.players.policy import Behavioural
 from gops_exact.solvers.api import solver
+from gops_exact.solvers.floats.by_layers import has_layers
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
@@ -93,7 +94,8 @@ def run(options: Options) -> None:
     opponents = [] if of_losses else against
     if BEST in policies:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
-    kind, bar = options.kind_of_numbers(options.arithmetic, kept=True), progress_bar()
+    writes = not has_layers(options.folder, game)
+    kind, bar = options.kind_of_numbers(options.arithmetic, writes=writes), progress_bar()
     players: dict[str, Behavioural] = {}
     with optional("openspiel", "a policy in a file"):
         for name in policies + opponents:

@@ -1,15 +1,13 @@
 """The games that an argument of a command names."""
 
-import sys
 import warnings
 from ast import literal_eval
 from inspect import signature
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gops_exact.base.documents import MATRIX, NFG, kind_of, named, read_text
+from gops_exact.base.documents import MATRIX, NFG, kind_of, named
 from gops_exact.base.progress import note
-from gops_exact.commands.options import did_you_mean
+from gops_exact.commands.options import did_you_mean, read_input
 from gops_exact.game.game import Position, named_position
 from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
@@ -70,7 +68,7 @@ def game_of(
             return "a matrix game" if isinstance(game, MatrixGame) else "a game tree", game
         near = did_you_mean(name, known_games.__all__)
     try:
-        text = sys.stdin.read() if what == "-" else read_text(Path(what), "utf-8-sig")
+        text = read_input(what, "utf-8-sig")
     except ValueError as error:
         raise ValueError(f"{error}{near}") from None
     kind = kind_of(text)

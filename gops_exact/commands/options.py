@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeVar, get_a
 
 from gops_exact.base import progress
 from gops_exact.base.arguments import LARGEST, MOST_DIGITS, MOST_JOBS, install, shown
-from gops_exact.base.documents import named
+from gops_exact.base.documents import named, read_text
 from gops_exact.base.formats import ENDINGS, FORMATS
 from gops_exact.base.progress import close_bars, note, progress_bar, span
 from gops_exact.base.store import MEMORY, store_path
@@ -247,18 +247,18 @@ class Options(argparse.Namespace):
         one, two = parse_cards(self.one), parse_cards(self.two)
         return Position(one, two, prizes, rules=rules, margin=self.margin, pot=self.pot)
 
-    def kind_of_numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
+    def kind_of_numbers(self, kind: str, *, writes: bool = False) -> Arithmetic:
         """Return the arithmetic (kind of number) of a given name, with the parameters that the command line has for it.
 
         Args:
             kind: the name of the arithmetic: ``"exact"``, ``"ball"`` or ``"float"``.
-            kept: True if the command will write float values to ``--folder``; a missing folder is then created.
+            writes: True if the command will write float values to ``--folder``; a missing folder is then created.
 
         Raises:
             ValueError: if a parameter is invalid, or if the folder cannot be created or written.
         """
         if kind == Float.name:
-            folder = writable_folder(self.folder) if kept else self.folder
+            folder = writable_folder(self.folder) if writes else self.folder
             return Float(folder, integers=ANSWERS.get(getattr(self, "integers", None) or ""))
         arithmetic = SHORTHAND[kind]
         values = {field.name: getattr(self, field.name) for field in fields(arithmetic)}
@@ -552,6 +552,15 @@ class Parser(argparse.ArgumentParser):
         self.add("game", "--margin", "POINTS", ahead, 0, between=(-LARGEST, LARGEST))
         pot = "points carried over from ties, where ties are carried over"
         self.add("game", "--pot", "POINTS", pot, 0, between=(0, LARGEST))
+
+
+def read_input(file: str | Path, encoding: str = "utf-8") -> str:
+    """Return the text of a file or, if its name is ``-``, of standard input.
+
+    Raises:
+        ValueError: if the file cannot be read, or if its text is not in `encoding`.
+    """
+    return sys.stdin.read() if str(file) == "-" else read_text(Path(file), encoding)
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

@@ -7,13 +7,19 @@ refined equilibrium. A cost is unknown if the position takes too long to solve, 
 do, or a game with hidden bids of more than four cards, or five in a known order.
 """
 
-import sys
 from pathlib import Path
 
-from gops_exact.base.documents import named, read_text
+from gops_exact.base.documents import named
 from gops_exact.base.formats import FORMATS
 from gops_exact.base.progress import progress_bar, silent
-from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
+from gops_exact.commands.options import (
+    CHOSEN,
+    EXACT_OR_FLOAT,
+    USED_FOLDER,
+    Options,
+    Parser,
+    read_input,
+)
 from gops_exact.exchange.transcripts import read_transcript
 from gops_exact.extensive.hidden_costs import worth_of_bids
 from gops_exact.extensive.private_bids import MOST_CARDS, HiddenBids
@@ -45,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    text = sys.stdin.read() if str(options.file) == "-" else read_text(options.file)
+    text = read_input(options.file)
     with named(options.file):
         played = read_transcript(text, options.number)
     if played.hidden:

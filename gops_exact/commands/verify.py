@@ -6,17 +6,16 @@ proved, only compared, or passed over.
 """
 
 import os
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.base.documents import MOVES, Document, kind_of, named, read_moves, read_text
+from gops_exact.base.documents import MOVES, Document, kind_of, named, read_moves
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.store import DiskStore, store_path
-from gops_exact.commands.options import Options, Parser, resumable
+from gops_exact.commands.options import Options, Parser, read_input, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, parse_cards
 from gops_exact.solvers.api import solver
@@ -29,10 +28,6 @@ EXAMPLES = {
     "": "every value and first move in the store",
     "five.json": "first moves that were emitted as json",
 }
-
-
-STDIN = Path("-")
-"""File name that stands for standard input."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -59,7 +54,7 @@ def run(options: Options) -> int:
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
-    texts = {file: sys.stdin.read() if file == STDIN else read_text(file) for file in options.files}
+    texts = {file: read_input(file) for file in options.files}
     kinds = {file: kind_of(text) for file, text in texts.items()}
     described = options.chosen & {"objective", "ties", "prizes", "deck"}
     if described and MOVES not in kinds.values():

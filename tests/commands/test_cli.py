@@ -69,6 +69,22 @@ def test_float_run_announces_its_cost_on_a_terminal(tmp_path, monkeypatch):
     assert run("-n 9", terminal=[2]).err.startswith("gops-exact: n must be at most 7")
 
 
+@pytest.mark.parametrize("command", ["export --emit nfg", "position"])
+def test_commands_that_only_read_a_folder_create_none(command, tmp_path):
+    folder = tmp_path / "layers"
+    words = [*command.split(), "2.4_1.3_12.13@13", "--arithmetic", "float"]
+    assert run([*words, "--folder", str(folder)]).status == 0
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("command", ["first-move", "measure --policy optimal", "play --no-review"])
+def test_commands_take_values_from_a_folder_that_cannot_be_written(command, tmp_path, monkeypatch):
+    words = ["-n", "3", "--arithmetic", "float", "--folder", str(tmp_path)]
+    assert run(words).status == 0
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert run([*command.split(), *words], b"3\n2\n").status == 0
+
+
 def test_verify_refuses_a_table_of_twelve_cards():
     file = ROOT / "results" / "float" / "first_moves_n12.csv"
     status, out, err = run(f"verify '{file}' --store :memory:")
