@@ -43,7 +43,7 @@ def test_random_call_sequences_agree_with_the_oracle():
 
 
 @pytest.mark.parametrize("trace", sorted((TESTS / "traces").iterdir()), ids=lambda file: file.stem)
-def test_recorded_traces_stay_fixed(trace):
+def test_replayed_traces_of_past_faults_are_answered_correctly(trace):
     traces.replay(trace.read_text("utf-8").splitlines(), traces.Calls.apart)
 
 

@@ -141,7 +141,7 @@ def test_python_checker_judges_solved_trees_as_the_oracle():
     assert 40 <= sum(right for _, right in cases) <= 110
 
 
-def test_python_checker_refuses_trees_that_are_none():
+def test_python_checker_refuses_malformed_tree_documents():
     text = gx.solve_game(KUHN).emit("json")
     for old, new in (
         ('"game tree"', '"matrix game"'),

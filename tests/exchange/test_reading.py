@@ -12,14 +12,14 @@ POSITION = gx.Position.parse("2.4_1.3_12.13@13")
 HIDDEN = gx.Position([1, 2], [1, 3], [2, 5], rules=gx.Rules("win", prizes="hidden"))
 
 
-def test_solutions_without_linear_programs_name_no_kernel(tmp_path):
+def test_kernel_of_a_solution_read_from_a_file_is_refused(tmp_path):
     solved = gx.solve_matrix_game([[0, 0], [0, 0]])
     (tmp_path / "solved.json").write_text(solved.emit("json"))
     with pytest.raises(ValueError, match="the kernel must be of a game that is solved here"):
         _ = gx.read(tmp_path / "solved.json").kernel
 
 
-def test_inexact_payoffs_in_csv_are_no_matrix(tmp_path):
+def test_solve_matrix_game_refuses_csv_with_inexact_payoffs(tmp_path):
     texts = [gx.payoff_matrix(POSITION, kind).emit("csv") for kind in (gx.Float(), gx.Ball(9))]
     for text in (*texts, "in residues,1\n2,3\n"):  # the last one as an earlier version wrote it
         (tmp_path / "payoffs.csv").write_text(text)

@@ -71,7 +71,7 @@ NAMED = Tree("duel", lambda at: Simultaneous(PAYOFFS, ("one", "two")) if at == "
         (HiddenBids(gx.Game(2)), 2, {"1": {1: 1}, "2": {1: 1}}, Fraction(1, 2)),
     ],
 )
-def test_locked_games_have_their_values(game, player, play, value):
+def test_locked_games_have_the_known_values_against_the_fixed_play(game, player, play, value):
     known = locked(game, player, play)
     check_tree(known, value)
     solved = gx.solve_game(game)
@@ -145,6 +145,6 @@ def test_equilibria_that_are_locked_keep_the_value(game):
         (3, {}, "player must be at most 2, got 3"),
     ],
 )
-def test_locked_refuses_what_is_no_play_of_the_player(player, play, message):
+def test_locked_refuses_unknown_information_sets_and_malformed_probabilities(player, play, message):
     with pytest.raises(ValueError, match=message):
         locked(KUHN, player, play)

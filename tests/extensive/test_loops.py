@@ -101,7 +101,7 @@ def test_rational_values_of_games_with_loops_are_exact(game, known):
 
 
 @pytest.mark.parametrize(("terraces", "off"), [(1, 1e-12), (2, 1e-12), (3, 1e-9), (4, 1e-4)])
-def test_purgatory_is_bounded(terraces, off):
+def test_bounds_of_purgatory_are_exactly_one_and_just_below_it(terraces, off):
     """The value is 1, but no strategy guarantees it."""
     solved = gx.solve_game(purgatory(terraces))
     assert solved.least < 1 == solved.most and 1 - solved.least < off
@@ -119,7 +119,7 @@ def test_value_iteration_agrees_with_the_bounds_of_every_state(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_bounds_of_recursions_hold_the_exact_values(seed):
+def test_bounds_of_random_games_of_levels_contain_the_exact_value(seed):
     game = recursion(Random(seed), 6)
     exact = gx.solve_game(game).value
     least, most = value(game, "float").bounds()
@@ -131,7 +131,7 @@ def test_bounds_of_recursions_hold_the_exact_values(seed):
     assert replies <= near.exploitability < 1e-11
 
 
-def test_radii_of_two_hundred_levels_stay_small():
+def test_float_value_of_a_game_of_two_hundred_levels_has_a_small_radius():
     game = recursion(Random(1), 200)
     number = value(game, "float")
     least, most = number.bounds()
@@ -139,7 +139,7 @@ def test_radii_of_two_hundred_levels_stay_small():
     assert value(known_games.oshi_zumo(12), "float").radius < 1e-12
 
 
-def test_other_questions_about_games_with_loops_are_refused():
+def test_exploitability_and_security_level_refuse_games_with_loops():
     for ask in (
         lambda: gx.exploitability(SHAPLEY, {}, {}),
         lambda: gx.extensive.security_level(SHAPLEY, {}),
@@ -251,7 +251,7 @@ def test_verify_refuses_a_bound_that_holds_only_if_the_play_ends():
         ("pig(winscore=5)", 352, 0.594095940959409, 0.594095940959410),
     ],
 )
-def test_games_of_openspiel_without_a_horizon_have_states_that_come_back(name, states, least, most):
+def test_openspiel_games_without_a_horizon_are_solved_with_proved_bounds(name, states, least, most):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     game = gx.exchange.SpielTree(name)
     solved = gx.solve_game(game)

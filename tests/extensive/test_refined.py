@@ -119,7 +119,7 @@ def test_fractions_find_refined_plans_without_floats(seed):
 
 
 @pytest.mark.parametrize("seed", [4, 30, 46])
-def test_payoffs_that_floats_cannot_tell_apart_refuse_no_refined_equilibrium(seed):
+def test_refined_equilibria_are_found_where_payoffs_differ_widely_in_size(seed):
     tree, _ = random_tree(Random(seed))
     assert gx.solve_game(tree, refined=True).exploitability == 0
 
@@ -206,7 +206,7 @@ def test_tables_say_what_is_arbitrary_unless_refined():
     assert "arbitrary" not in str(gx.solve_game(game, refined=True))
 
 
-def test_solve_refuses_refined_where_it_does_not_fit(tmp_path):
+def test_solve_refuses_refined_with_a_matrix_game_or_seconds(tmp_path):
     (tmp_path / "game.csv").write_text("1,2\n3,4\n")
     matrix = run(["solve", str(tmp_path / "game.csv"), "--refined"])
     assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err
@@ -295,7 +295,7 @@ def worth_by_hand(game, behaviour, player, rounds, upcard):
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(prizes="descending"), gx.Rules("win", "carryover")])
-def test_bids_are_worth_what_all_plays_that_look_the_same_give_on_average(rules):
+def test_worth_of_hidden_bids_is_the_average_over_plays_that_look_the_same(rules):
     game, rng, small = HiddenBids(gx.Game(3, rules)), Random(1), fmpq(1, 10**9)
     plans = refined_plans(game.form)
 

@@ -54,7 +54,7 @@ def test_decimals_that_have_the_sum_1_stay_exact(shares):
     assert gx.solve_game(read_efg(bet(shares))).value == Fraction(shares[1])
 
 
-def test_a_refused_chance_names_line_and_way_out(tmp_path):
+def test_chances_without_the_sum_1_are_refused_naming_the_line_and_within(tmp_path):
     file = tmp_path / "cut.efg"
     file.write_text(bet(["0.33", "0.33", "0.33"]).replace("0.33", "0.66", 0))
     expected = "cut.efg: line 1: .* sum 99/100; within=, or --within, takes decimals for fractions"
@@ -207,7 +207,7 @@ def names_of(state):
     [[[3, -1], [1, 2]], gx.MatrixGame([[1]]), type(gx.known_games.kuhn_poker()), names_of],
     ids=["list", "matrix game", "class", "function"],
 )
-def test_a_refused_game_is_told_what_would_do(game):
+def test_solve_game_refuses_objects_without_a_tree_and_says_what_to_pass_instead(game):
     advice = (
         r"at\(state\), such as gx.extensive.Tree\(start, function\), .*gx.solve_matrix_game takes"
     )
@@ -296,7 +296,7 @@ def test_matrix_games_of_other_packages_are_solved():
 
 
 @pytest.mark.parametrize("package", ["nashpy", "quantecon.game_theory"])
-def test_packages_of_bimatrix_games_give_theirs(package):
+def test_constant_sum_games_of_nashpy_and_quantecon_are_solved(package):
     np, module = pytest.importorskip("numpy"), pytest.importorskip(package)
     one, two = map(np.array, ([[3, -1, 0], [1, 2, 5]], [[-1, 3, 2], [1, 0, -3]]))
     if package == "nashpy":

@@ -123,7 +123,7 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("entries", ENTRIES)
-def test_payoffs_that_floats_cannot_tell_apart_refuse_no_game(entries):
+def test_trees_with_payoffs_hard_for_floats_have_the_value_of_their_matrix(entries):
     """Both bid at once, so that the tree is worth what its matrix is."""
     source = Random(entries)
     for size in [2] * 5 + [3] * 10 + [5] * 3:
@@ -364,7 +364,7 @@ def test_unsupported_openspiel_games_are_refused(capfd):
             tabular_policy(gx.solve_game(game))
 
 
-def test_floats_of_a_strategy_are_taken_by_one_rule():
+def test_exploitability_takes_strategy_floats_exactly_or_within_a_distance():
     poker = kuhn_poker()
     column = gx.solve_game(poker).column
     row = {"J": {"p": 1}, "Q": {"p": 1}, "K": {"p": 1}, "Jpb": {"p": 1}, "Kpb": {"b": 1}}
@@ -391,7 +391,7 @@ def test_floats_of_a_strategy_are_taken_by_one_rule():
 
 
 @pytest.mark.parametrize("hidden", [False, True])
-def test_best_replies_get_what_they_are_said_to_get(hidden):
+def test_best_replies_to_an_equilibrium_get_its_value(hidden):
     source = Random(7)
     for _ in range(60):
         tree, _ = random_game(source, hidden=hidden)

@@ -47,7 +47,9 @@ def test_estimated_counts_equal_those_of_the_recursion(rules):
         (28, "at least", "no arithmetic takes less"),
     ],
 )
-def test_refusal_states_the_estimate_and_the_other_arithmetics(n, games, others):
+def test_refusal_of_a_long_exact_run_states_its_estimate_and_which_arithmetics_would_do(
+    n, games, others
+):
     message = (
         rf"at most 7 .* \(--force, force=True\), got {n}: {games}.* games, .* digits .*; {others}"
     )

@@ -18,7 +18,7 @@ pytest.importorskip("highspy", reason="HiGHS is not installed")
 
 @pytest.mark.parametrize("method", ["dual", "primal"])
 @pytest.mark.parametrize("index", [0, 1, -1])
-def test_wrong_solutions_prove_no_range(method, index, monkeypatch):
+def test_ranges_raise_when_a_linear_program_is_solved_wrongly(method, index, monkeypatch):
     solved, exact = gx.solve_game(gx.known_games.kuhn_poker()), getattr(OptimalFace, method)
 
     def wrong(face, right):

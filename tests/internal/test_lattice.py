@@ -99,7 +99,7 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
         assert found == first_moves(game, game.upcards, ExactSystem())
 
 
-def test_profile_of_an_exact_run_knows_the_functions_that_do_it():
+def test_exact_profile_script_lists_proposals_certificates_and_products():
     lines = finish(python(ROOT / "benchmarks" / "exact_profile.py", 4)).splitlines()
     parts = {line[:28].strip() for line in lines}
     assert {"proposals in floats", "certificates in balls", "products: first moves"} <= parts

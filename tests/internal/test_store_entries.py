@@ -236,7 +236,7 @@ def test_several_processes_fill_one_new_store(tmp_path):
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
-def test_values_absent_from_the_store_are_not_dropped(stored):
+def test_values_are_dropped_from_memory_only_if_the_store_has_them(stored):
     deck = range(1, 6)
     states = [PrizeState(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
     with DiskStore(stored, read_only=True) as file:

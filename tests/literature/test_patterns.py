@@ -45,7 +45,7 @@ def test_pattern_claims_are_judged_on_small_tables(claim, parts, rows, verdict, 
     assert found(parts, rows)[claim] == Finding(claim, len(rows), verdict, places)
 
 
-def test_unproved_patterns_are_undecided():
+def test_patterns_left_open_by_wide_bounds_neither_hold_nor_fail():
     unsure = found(8, [[0, 0, 1], [8, 4, 1], [0, 4, 6]], radius=2)
     for name, verdict, places in (
         ("never just below", "undecided", ("1 on 3", "2 on 3")),

@@ -51,7 +51,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_ends_of_pieces(name):
+def test_pieces_of_a_family_end_at_the_known_roots_and_at_no_double_root(name):
     first, second, ends = FAMILIES[name]
     family = gx.solve_family(first, second, "-4/3", 5)
     assert [str(piece.low.number) for piece in family.pieces[1:]][: len(ends)] == ends

@@ -198,7 +198,7 @@ def test_numbers_with_bounds_round_only_where_bounds_leave_one_integer(measure):
         ),
     ],
 )
-def test_undecided_questions_about_a_number_raise(question, error, message):
+def test_numbers_refuse_undecided_unsupported_and_oversized_operations(question, error, message):
     with pytest.raises(error, match=message):
         question()
 

@@ -99,7 +99,7 @@ def test_pictures_are_drawn_without_pyplot():
     assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
 
 
-def test_digit_growth_refuses_what_is_no_pair_and_draws_no_lengths():
+def test_digit_growth_refuses_malformed_layers_and_draws_nothing_for_an_empty_list():
     for layers in ([1], [(1, 2, 3)], ["12"], [{1, 2}]):
         with pytest.raises(ValueError, match="layers of 3 must be a sequence of Lengths or pairs"):
             plots.digit_growth({3: layers})
@@ -174,7 +174,7 @@ def test_plot_of_a_game_tree_draws_simultaneous_moves_in_turn():
         (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
     ],
 )
-def test_plot_of_a_game_tree_refuses_large_and_other_games(game, words):
+def test_plot_of_a_game_tree_refuses_more_than_100_nodes_and_hidden_bids(game, words):
     with pytest.raises(ValueError, match=words):
         plots.game_tree(gx.solve_game(game))
 

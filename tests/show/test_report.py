@@ -117,7 +117,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize(("write", "line"), WRITTEN.values(), ids=WRITTEN)
-def test_labels_reach_no_terminal_page_or_paper_as_commands(write, line):
+def test_control_characters_and_markup_in_labels_are_escaped_in_every_format(write, line):
     text = write()
     assert text.replace("\n", "").isprintable() and "\n# " in text
     assert line in re.sub(" +", " ", text)

@@ -239,7 +239,7 @@ def test_every_arithmetic_answers_positions_as_the_oracle(kind, rules):
 
 @pytest.mark.parametrize("names", BY_NAME.values(), ids=list(BY_NAME))
 @BY_KIND
-def test_positions_answered_wrongly_once_stay_fixed(kind, names):
+def test_positions_once_answered_wrongly_are_answered_as_by_the_oracle(kind, names):
     for name in names:
         check(solver_of(kind), gx.Position.parse(name))
 
