@@ -490,6 +490,14 @@ class StateGraph:
         return values[self.start], reply
 
 
+def require_new(state: State, opened: Container[State], games: str) -> None:
+    """Raise a ValueError if `state` is among the states that lead to it; `games` says which games must end."""
+    if state in opened:
+        raise ValueError(
+            f"every play of a game {games} must end, got state {shown(state)}, which can come back to itself"
+        )
+
+
 def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     """Return the sequence form of a game: the players' sequences of own moves, with a payoff for each pair of these.
 
@@ -502,7 +510,7 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 
     Raises:
         ValueError: if a node is invalid, if the states of an information set have different moves, if there are too
-            many nodes, or if a player forgets own moves.
+            many nodes, if a state can come back to itself, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."
@@ -522,14 +530,23 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
     # A stack in place of recursion. An item is a state, the product of the probabilities of chance on the way to it,
-    # the last sequences of both players, and the estimated share of the tree below it.
+    # the last sequences of both players, and the estimated share of the tree below it. After all that is below it, a
+    # state comes from the stack once more, without a probability.
+    stack: list[tuple[State, fmpq | None, tuple[int, int], float]]
     stack = [(game.start, fmpq(1), (START, START), 1.0)]
-    report = shares(progress)
+    opened, report = set[State](), shares(progress)
     while stack:
         state, weight, reached, share = stack.pop()
+        if weight is None:
+            opened.remove(state)
+            continue
         states += 1
         require_room(states)
         node = node_at(game, state)
+        if not isinstance(node, fmpq):
+            require_new(state, opened, "that names information sets")
+            opened.add(state)
+            stack.append((state, None, reached, 0.0))
         if isinstance(node, Moves):
             one, two = (
                 side.at(key_of(node, player, state), node.labels[player], reached[player])
