@@ -119,7 +119,7 @@ class Solver(ABC, Generic[Value]):
         """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
-            raw: the number, a pair (numerator, denominator) or a ball.
+            raw: the number: a pair (numerator, denominator), or a ball, which is a midpoint with a radius.
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 

@@ -242,7 +242,7 @@ class System(ABC):
 
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes: two facts about the play, then player one's strategy."""
+        """Convert optimal play between equal hands to bytes, which contain only player one's strategy."""
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
@@ -285,7 +285,10 @@ class PayoffTable:
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
-        """List all payoffs of the table in one form; if prizes are hidden, a payoff is the mean over the prizes left."""
+        """List all payoffs of the table in a :data:`Form`: as floats, balls or fractions.
+
+        If prizes are hidden, a payoff is the mean over the prizes left.
+        """
         zero: Any
         zero, values_of = form
         if values_of in self._payoffs:
@@ -314,7 +317,7 @@ class PayoffTable:
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
-        """Return the payoffs at `indices`, shape (m, n), in one form."""
+        """Return the payoffs at `indices`, shape (m, n), in a :data:`Form`: as floats, balls or fractions."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
 
@@ -388,7 +391,7 @@ class PayoffTable:
 def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
     """Return True if the players are in the same situation, so that the payoff matrix X is skew-symmetric (Xᵀ = −X).
 
-    The hands, the only pair in `layer`, must be equal, and no player may be ahead.
+    The situation is the same if no player is ahead, and both hands of the only pair in `layer` are equal.
     """
     # No player is ahead if the prize state after a tie does not change when the players are swapped.
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
@@ -407,7 +410,7 @@ def games(layer: Layer) -> list[Indices]:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of fractions, as :func:`shortened` reduces it; `values` are pairs (weight, fraction)."""
+    """Return the weighted mean of fractions, reduced by :func:`shortened`; `values` are pairs (weight, fraction)."""
     if len(values) == 1:
         return shortened(values[0][1])
     p, q = total([(count * p, q) for count, (p, q) in values])
@@ -558,7 +561,7 @@ class ExactSystem(System):
     ) -> list[SingleValue]:
         """List the keys of the values that :meth:`play` will need from previewed value tables.
 
-        The only pair of hands in `layer` must be equal hands, and no player may be ahead.
+        Both hands of the only pair in `layer` must be equal, and no player may be ahead.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))

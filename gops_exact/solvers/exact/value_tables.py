@@ -208,7 +208,11 @@ class Values(MutableMapping[Any, ValueTable]):
         return stage_games(self.rules, prize_state)
 
     def known_keys(self, state: PrizeState) -> list[Key]:
-        """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
+        """List the keys of the known values of a prize state.
+
+        If its whole value table is known, the list has only the key of this table. Otherwise it has the keys of the
+        single values that are known.
+        """
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
         return [state] if state in self else [single for single in single_values if single in self]
 
@@ -297,7 +301,8 @@ class Values(MutableMapping[Any, ValueTable]):
         Args:
             prizes: all prizes of the game.
             upcard: the prize turned up; None if prizes are hidden.
-            first_move: optimal play, of which player one's strategy is saved for both players.
+            first_move: optimal play. Only player one's strategy is saved. It is optimal for player two, too, because
+                both players hold the same cards in the first round.
         """
         if self._writable:
             payload = self.system.pack(first_move)
