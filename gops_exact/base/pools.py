@@ -46,9 +46,11 @@ class Order(Generic[Task]):
     """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
     A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get about
-    half of the task's weight. When all parts are done, the task is ready again. Tasks that are no parts, and were never
-    divided, are yielded first. Next is the task with the most parts: first its parts, then the task itself. This task
-    takes longest, so few workers are idle at the end.
+    half of the task's weight. When all parts are done, the task is ready again.
+
+    Of the tasks that are ready, those that are neither parts nor divided are yielded first. Next come the parts of the
+    task that was divided into the most parts, and then this task itself. It takes longest, so few workers are idle at
+    the end.
 
     Args:
         graph: {task: the tasks that must be done before it}.

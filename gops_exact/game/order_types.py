@@ -173,7 +173,7 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer of a single pair of hands, with references to the pairs of a layer that exists already.
+    """Return the layer of a single pair of hands, with references (:class:`Layer`) to the pairs of an existing layer.
 
     The layer has the pair (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
 
@@ -334,7 +334,8 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
     The counts are exact in three cases: for up to 8 cards; if the players know the order of prizes; and if the objective
     is points and ties are discarded, so that margin and pot are always 0. Otherwise they are estimates, which ignore
-    `deck`.
+    `deck`. If chance turns up the prizes of a `deck` with equal ones, the number of games is only an upper bound: each
+    of the equal prizes counts as another upcard.
 
     Args:
         n: cards a side.

@@ -302,7 +302,7 @@ def bid_gains(
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of a game's exact numbers at the positions with one number of cards a side."""
+    """The lengths of the denominators of a game's exact numbers, for one number of cards a side."""
 
     n: int  #: cards a side at the beginning of the game
     cards_a_side: int  #: cards a side at the positions whose numbers are measured

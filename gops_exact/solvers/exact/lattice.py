@@ -255,7 +255,8 @@ class PayoffTable:
     A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
     Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
     its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
-    stored pair, −h to this pair with the players swapped, and 0 to equal hands. So a block has 2H + 1 payoffs.
+    stored pair, −h to this pair with the players swapped, and 0 to equal hands that are not stored because their value
+    is 0. So a block has 2H + 1 payoffs.
 
     Args:
         stage: the stage game.
@@ -279,8 +280,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        This holds always in the number system of exact numbers, but in that of balls only for small hands, or if the
-        round decides the game whoever wins it.
+        In the number system of exact numbers it is always True. In that of balls it is True for small hands, and for a
+        round that decides the game whoever wins it.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
@@ -345,7 +346,7 @@ class PayoffTable:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
         If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if no value has to be looked up, because the game is decided or the hands are equal.
+        if no value has to be looked up, because the game is decided or the hands are equal and not stored.
 
         Args:
             outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
@@ -399,7 +400,7 @@ def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands in `layer`, the indices of its game's payoffs in a :class:`PayoffTable`."""
+    """Return the :data:`Indices` of the matrix game of each pair of hands in `layer`."""
     # `sign` is 0 for a tie, 1 for a win and −1 for a loss, so `sign` % 3 is the block of the table: 0, 1 or 2.
     # `child` is the reference to the next pair of hands. If it is negative, it counts from the end of the block, where
     # the values of mirrored pairs are.

@@ -71,7 +71,7 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The number of points that can be won from the start on: the sum of the deck, and of upcard and pot there."""
+        """The sum of the points that can be won from the start on: the deck, and the upcard and the pot at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -164,7 +164,8 @@ class Columns:
     def along(self, first: State, step: int) -> State:
         """Return the state `step` columns after the first state of a run.
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win, otherwise the pot.
+        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the pot grows
+        by 1.
         """
         margin, pot = (step, 0) if self.rules.winning else (0, step)
         return State(first.margin + margin, first.pot + pot)

@@ -383,10 +383,17 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
 def solve_there(
     columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
 ) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker of a cluster; return the result of the block, and its values.
+    """Solve the games of a block on a worker of a cluster.
 
-    `layer` has only the pairs of hands of the block. The other arguments are those of the whole layer, as in
-    :class:`LayerTask`. The values have shape (len(layer), W).
+    Args:
+        columns: the W columns of the layer's values.
+        tolerance: the width up to which the interval around a game's value counts as narrow.
+        block: the block of the layer's pairs of hands.
+        layer: the pairs of hands of this block only.
+        source: the values of the layer below, with a row for each of its pairs of hands.
+
+    Returns:
+        The result of the block, and its values, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
     # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
