@@ -31,13 +31,14 @@ from gops_exact.extensive.trees import (
     ListedTree,
     Move,
     Moves,
+    Node,
     Simultaneous,
     State,
-    StateGraph,
     Tree,
     distinct,
     following,
     node_at,
+    require_new,
     require_room,
     tree_of,
 )
@@ -105,20 +106,27 @@ def write_efg(game: Position | str | GameTree) -> str:
                 f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
             )
         game = Tree(Round(position), _choice_at, title(position))
-    else:
-        graph = StateGraph.of(game)
-        if graph is not None and graph.returns:
-            raise ValueError("a state can come back to itself, which a file of Gambit cannot say")
     name = str(getattr(game, "title", "game tree"))
     lines = [f'EFG 2 R {quoted(name)} {{ "Player one" "Player two" }}', '""', ""]
     # Information sets, chance nodes and outcomes are numbered from 1, in the order of their first occurrence.
     sets: tuple[dict[Label, int], dict[Label, int]] = {}, {}
     chances, outcomes = count(1), dict[fmpq, int]()
-    # An item of the stack is a state; or the node of player two after player one's move, where both move at once.
-    stack: list[State] = [game.start]
+    # An item of the stack is a state, or the node of player two after player one's move, where both move at once; and
+    # True if all below the state is written.
+    stack: list[tuple[State, bool]] = [(game.start, False)]
+    opened = set[State]()
     while stack:
-        state = stack.pop()
-        node = state if isinstance(state, Moves) else node_at(game, state)
+        state, is_written = stack.pop()
+        if is_written:
+            opened.remove(state)
+            continue
+        if isinstance(state, Moves):
+            node: Node = state
+        else:
+            require_new(state, opened, "in a file of Gambit")
+            node = node_at(game, state)
+            opened.add(state)
+            stack.append((state, True))
         require_room(len(lines))
         after = following(node)
         if isinstance(node, Moves):
@@ -142,7 +150,7 @@ def write_efg(game: Position | str | GameTree) -> str:
         else:
             number = outcomes.setdefault(node, len(outcomes) + 1)
             lines.append(f't "" {number} "" {{ {node}, {-node} }}')
-        stack.extend(reversed(after))
+        stack.extend((later, False) for later in reversed(after))
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,8 @@ from stochastic import iterated_values, listed, recursion, stopping_game, table
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import Chance, Move, approximate, value
+from gops_exact.exchange import write_efg
+from gops_exact.extensive import Chance, Move, Tree, approximate, best_replies, value
 
 ROOT = (  # 2 √2 − 2 to 100 digits, by Python's decimal module
     "0.8284271247461900976033774484193961571393437507538961463533594759814649569242140777007750686552831455"
@@ -146,6 +147,32 @@ def test_exploitability_and_security_level_refuse_games_with_loops():
     ):
         with pytest.raises(ValueError, match="can come back to itself; solve_game"):
             ask()
+
+
+RETURNING_DRAW = Chance({"start": "1/2", "deal": "1/2"})
+RETURNING_MOVE = Move(2, {"stay": "start", "go": "deal"})
+
+
+@pytest.mark.parametrize("start", [RETURNING_DRAW, RETURNING_MOVE])
+def test_games_that_name_sets_are_refused_if_a_state_returns(start):
+    nodes = {
+        "start": start,
+        "deal": Chance({"a": "1/2", "b": "1/2"}),
+        "a": Move(1, {"x": 1, "y": 0}, knows="set"),
+        "b": Move(1, {"x": 0, "y": 1}, knows="set"),
+    }
+    game = Tree("start", lambda state: nodes.get(state, state))
+    for ask in (
+        gx.solve_game,
+        lambda game: gx.solve_game(game, refined=True),
+        approximate,
+        value,
+        lambda game: best_replies(game, {"set": {"x": 1}}, {}),
+        lambda game: gx.exploitability(game, {"set": {"x": 1}}, {}),
+        write_efg,
+    ):
+        with pytest.raises(ValueError, match="must end, got state 'start', which can come back"):
+            ask(game)
 
 
 SOLVED = [
