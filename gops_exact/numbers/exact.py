@@ -326,7 +326,7 @@ class Number(ABC, Generic[Value_co]):
         """Return the number as a row of a pandas frame, {column: entry}, with None in place of an infinite float."""
 
     def members(self) -> dict[str, object]:
-        """Return the number as members of a JSON object: {"value": text}, or {"value": float, "radius": float}."""
+        """Return the number as members of a JSON object: {"value": text}; for a float, its value and its radius."""
         return {"value": self.text()}
 
     def __str__(self) -> str:
