@@ -63,7 +63,7 @@ UNDECIDED = """
 ## What cannot be judged
 
 Bošanský et al. print after how many histories (the bids so far) of five cards no mixed bid is needed. They name
-neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to 4 and of the prizes 1 to 5, for
+neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to 4 and of 1 to 5, for
 points and to win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders
 differ from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
