@@ -218,7 +218,8 @@ class Cluster(AbstractContextManager["Cluster"]):
     ) -> Future:
         """Submit the call ``work(*arguments)`` and return its future.
 
-        If the worker has another version of this package, it does not make the call, and the future raises a ValueError.
+        If the worker has another version of this package, it does not make the call, and the future raises a
+        ValueError.
 
         Args:
             work: the function to call on a worker.
@@ -242,7 +243,7 @@ class Cluster(AbstractContextManager["Cluster"]):
     def jobs(self) -> int:
         """The number of threads of all workers, which is the number of tasks that can be computed at one time.
 
-        The threads are counted at most once a second, because workers join and leave.
+        Workers join and leave, so the threads are counted again if the last count is more than a second old.
         """
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()

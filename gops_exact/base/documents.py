@@ -1,7 +1,7 @@
 """Kinds of files and documents, and a reader of first moves in JSON or CSV.
 
-Numbers stay text until they are needed. The reader shares no code with the writers of first moves. So a proof that reads
-first moves with this module does not depend on the program that wrote them.
+Numbers stay text until they are needed. The reader shares no code with the writers of first moves. So a proof that
+reads first moves with this module does not depend on the program that wrote them.
 """
 
 from __future__ import annotations
@@ -128,9 +128,8 @@ class Document:
             card: the card as text, a key of ``column.probabilities``.
 
         Raises:
-            ValueError: if the probability is no fraction in lowest terms or, of a ball or a float, no decimal number; if
-                the number of decimals of a ball is not `digits`; or if the radius of a float is no decimal number of at
-                most 1.
+            ValueError: if an exact probability is no fraction in lowest terms, or another one no decimal number; if a
+                ball does not have `digits` decimals; or if the radius of a float is no decimal number of at most 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -195,8 +194,8 @@ def in_order(graph: Graph) -> list[str]:
     """Return the information sets of a :data:`Graph` in order, each before the sets to which its moves lead.
 
     Raises:
-        ValueError: if a set has no moves, if moves lead to all sets or to all but several, or if moves lead from a set
-            back to itself.
+        ValueError: if a set has no moves, if the number of sets to which no move leads is not 1, or if moves lead from a
+            set back to itself.
 
     >>> in_order({"b": {"on": "c"}, "a": {"left": "b", "right": "end"}, "c": {"on": "end"}})
     ['a', 'b', 'c']

@@ -11,7 +11,8 @@ Other libraries have pools of processes, too. These are not used, for three reas
 * The pools of Python and of loky cannot start a process from a *daemon* process. A worker of Dask is a daemon, and a
   task in it may compute first moves.
 * Loky's workers survive when their parent is killed.
-* If psutil is installed, loky replaces each worker whose memory has grown by 300 MB, as a cache of value tables does.
+* If psutil is installed, loky replaces each worker whose memory has grown by 300 MB. The workers here may grow by more,
+  because they keep value tables in a cache.
 """
 
 import os

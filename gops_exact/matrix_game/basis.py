@@ -219,8 +219,8 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
 
     Args:
         game: the payoffs.
-        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while floats of
-            greater precision are used.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated. It is called only while
+            floats of greater precision are used.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]

@@ -102,13 +102,13 @@ def _pairs(payoff: Payoff, basis: Basis) -> list[list[Pair]]:
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
-    """Return the integer matrix [diag(r) M diag(c), r; c, 0] for a matrix M of fractions.
+    """Return a matrix M of fractions, bordered by ones, with rows and columns scaled to integers.
 
-    The scales r and c are products of denominators. Denominators in GOPS are long and rarely share more than small
-    factors, so no gcds are computed. But some are equal: for example, a card between two neighbouring cards of the
-    other hand wins against one of them and loses against the other. Both rounds leave equivalent hands, so both payoffs
-    have the same denominator. A denominator that occurs more than once in a column becomes a factor of the column's
-    scale. Any other denominator becomes a factor of its row's scale.
+    The result is [diag(r) M diag(c), r; c, 0]. The scales r and c are products of denominators. Denominators in GOPS
+    are long and rarely share more than small factors, so no gcds are computed. But some are equal: for example, a card
+    between two neighbouring cards of the other hand wins against one of them and loses against the other. Both rounds
+    leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more than once in a
+    column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's scale.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -181,11 +181,11 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
-    """Return a Pfaffian times the denominators of all entries above the diagonal, which makes it an integer.
+    """Return the Pfaffian of a submatrix, times the denominators of its entries above the diagonal; an integer.
 
     Args:
         pairs: {(i, j): entry as (numerator, denominator)} for i < j, entries of a skew-symmetric matrix.
-        indices: the rows and columns whose submatrix has this Pfaffian, an even number of indices, ascending.
+        indices: the rows and columns of the submatrix, an even number of indices, ascending.
     """
     if not indices:
         return fmpz(1)
@@ -227,7 +227,7 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Return each weight divided by the sum of all weights, which must be positive, in lowest terms.
+    """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
     Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
     this gcd is short, so the others are fast.

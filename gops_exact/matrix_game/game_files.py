@@ -304,7 +304,7 @@ def _require_cells(
 
     If labels of rows repeat and the first column of `lines` has labels, too, the table is taken for a list of pairs of
     strategies, and the message quotes the first pair. Otherwise the message names the first line that is not as long as
-    line 1, or the first cell that is not a payoff, whichever comes first.
+    the line at the top, or the first cell that is not a payoff, whichever comes first.
 
     Args:
         places: the number of each line in the text of the table, counted from 1.
@@ -540,7 +540,8 @@ class Tokens:
     def number(self) -> fmpq:
         """Remove and return a number; raise a ValueError if there is none.
 
-        If `within` is not None, a decimal is replaced by the simplest fraction at most this far away.
+        If `within` is not None, a decimal is replaced by the fraction with the smallest denominator whose distance from
+        it is at most `within`.
         """
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:

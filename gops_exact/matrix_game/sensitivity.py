@@ -95,7 +95,7 @@ class Sensitivity(Shown):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the rates and intervals as a JSON object, with numbers as text, and null where an end is None."""
+        """Return the rates and intervals as a JSON object, with numbers as text, and null for an end that is None."""
         title, payoffs = self.game.title, members(self.payoffs)
         return {"document": "sensitivity", "version": 1, "title": title, "payoffs": payoffs}
 

@@ -201,7 +201,13 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
 def _extreme_points(
     own: LinearProgram, other: LinearProgram, progress: Progress | None
 ) -> tuple[tuple[BigRational, ...], ...]:
-    """Return the extreme optimal strategies of the player of the linear program `own`, in ascending order."""
+    """Return the extreme optimal strategies of a player, in ascending order.
+
+    Args:
+        own: the player's linear program at an optimal basis.
+        other: the other player's linear program at the same basis.
+        progress: called as progress(done, total), counted in inequalities; None for no report.
+    """
     count = own.entries.shape[1]
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0

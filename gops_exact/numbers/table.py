@@ -483,7 +483,7 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a table; `style` has CSS beside that of all cells, and `title` appears under the pointer."""
+    """Return an HTML element of a table; `style` is CSS for this one alone, and `title` appears under the pointer."""
     from html import escape
 
     more = f"; {style}" if style else ""
