@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game, PrizeState
 from gops_exact.game.order_types import Layer
-from gops_exact.game.rules import ORDERS, TIES, Prizes, Rules
+from gops_exact.game.rules import ORDERS, TIES, Prizes, Rules, State
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.value_tables import Values
 
@@ -49,7 +49,7 @@ def security_levels(game: Game) -> Iterator[tuple[Prizes, int, Layer, SecurityLe
             payoffs = []
             for draw in rules.draws(prizes):
                 stake = draw.upcard + pot
-                after = stake if rules.carries else 0
+                after = rules.after(State(pot=pot), draw.upcard, 0).pot
                 won, tied = (below.get((draw.rest, q), empty) for q in (0, after))
                 sides = [
                     np.where(sign == 0, tied[child], stake * sign + won[child])

@@ -1,4 +1,4 @@
-"""Run the compiled kernels with bounds checked, by all sixteen rule sets.
+"""Run the compiled kernels with bounds checked, by all rule sets.
 
     python tools/float_boundscheck.py [LARGEST]
 
@@ -18,17 +18,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import gops_exact as gx
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.solvers.floats.kernels import always_compile
 
-RULES = [
-    Rules(*each)
-    for each in product(
-        ("points", "win"),
-        ("discard", "carryover"),
-        ("random", "hidden", "ascending", "descending"),
-    )
-]
+RULES = [Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 
 
 def main() -> None:

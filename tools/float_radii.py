@@ -2,28 +2,24 @@
 
     python tools/float_radii.py [RULES_LARGEST [POINTS_LARGEST]]
 
-All sixteen rule sets at N = 1 … 6, and points, ties discarded, at N = 7. The proved decimals come from
+All rule sets at N = 1 … 6, and points, ties discarded, at N = 7. The proved decimals come from
 ball arithmetic, which shares no kernel with the floats. Four minutes, most of them the balls'.
 """
 
 import sys
+from itertools import product
 
 from flint import arb
 
 import gops_exact as gx
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
 from gops_exact.solvers.float_errors import cross_check
 
 DIGITS = 30
 EXACT = 5
 """Up to so many cards all values of all positions are compared, too, with the exact ones."""
 
-RULES = [
-    Rules(objective, ties, prizes)
-    for objective in ("points", "win")
-    for ties in ("discard", "carryover")
-    for prizes in ("random", "hidden", "ascending", "descending")
-]
+RULES = [Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
-"""Bounds of values that strategies prove: of a stage game, and in floats of all states of a game without loops.
+"""Bounds that strategies prove: of the value of a stage game, and of the values of all states of a game without loops.
 
 The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
-of the next states. These are known within bounds. Whatever strategies are proposed, the value is at least what player
-one's strategy guarantees if every payoff is its lower bound, and at most what player two's guarantees if every payoff
-is its upper bound. So the errors of the next states enter as an average, and the bounds of a game of hundreds of rounds
-are hardly wider than those of a single round. A basis solved in balls would multiply the errors in each round.
+of the next states. These values are known within bounds. Whatever strategies are proposed, the value of the stage game
+is at least what player one's strategy guarantees if every payoff is its lower bound, and at most what player two's
+guarantees if every payoff is its upper bound. So the errors of the next states enter as an average, and the bounds of a
+game of hundreds of rounds are hardly wider than those of a single round.
 """
 
 from collections import defaultdict
@@ -110,10 +110,10 @@ def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
     """Return the bounds that two strategies prove for the value of a stage game.
 
     The lower bound is the least gain of player one's strategy if the payoffs are `lows`. The upper bound is the
-    greatest gain that player two's strategy leaves player one if they are `highs`.
+    greatest gain that player two's strategy leaves player one if the payoffs are `highs`.
 
     Args:
-        mixes: both strategies.
+        mixes: player one's strategy and player two's.
         lows: lower bounds of the payoffs, shape (m, n).
         highs: upper bounds of the payoffs, shape (m, n).
     """
@@ -127,18 +127,14 @@ def float_bounds(
 ) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
     """Bound the values of all states of a game without loops, in floats.
 
-    States are solved together if their longest ways from the start have equally many steps, so that none of them
-    follows another, and if the players have nearly as many moves at them: the last move is repeated up to the same
-    number.
-
     Args:
-        graph: the states of the game.
+        graph: the states of the game, none of which can come back to itself.
         progress: called as progress(done, total), in payoffs; None for no report.
 
     Returns:
-        {state: (lower bound, upper bound)}; and, for the strategies that prove the bounds, {state at which a player
-        moves: (weights of player one's moves, weights of player two's)}. A probability is a weight divided by the sum
-        of the player's weights at the state.
+        The bounds, {state: (lower bound, upper bound)}; and the strategies that prove them, {state at which a player
+        moves: (weights of player one's moves, weights of player two's)}. The probability of a move is its weight
+        divided by the sum of the player's weights at the state.
 
     Raises:
         OverflowError: if a payoff is beyond the range of floats.
@@ -150,6 +146,9 @@ def float_bounds(
     steps = np.zeros(len(nodes), dtype=np.int64)
     for k, after in reversed([*enumerate(later)]):
         steps[after] = np.maximum(steps[after], steps[k] + 1)
+    # States are solved together if their longest ways from the start have equally many steps, so that none of them
+    # follows another, and if the numbers of moves at them are rounded up to the same numbers. The last move at a state
+    # is repeated up to this number.
     alike = defaultdict[tuple[int, tuple[int, int]], list[int]](list)
     sizes = list[tuple[int, int]]()
     for k, node in enumerate(nodes):
@@ -220,7 +219,7 @@ def _float_mixes(
 
 
 def _room(size: int) -> int:
-    """Round a number up to the next one whose bits after the first three are 0."""
+    """Round a number up to the next one that has only zeros after its first three binary digits."""
     last = max(0, (size - 1).bit_length() - 3)
     return -(-size >> last) << last
 

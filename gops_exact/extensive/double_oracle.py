@@ -41,7 +41,7 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 
     With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
     those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.
-    In a symmetric game there is only player one's plan. None is yielded if the plans cannot be computed exactly.
+    If the form is symmetric, only player one's plan is yielded. None is yielded if the plans cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game, which must have perfect recall.
@@ -122,8 +122,8 @@ def restricted(form: Form, masks: list[NDArray[np.bool_]]) -> tuple[Form, list[I
 
     Returns:
         The restricted game; and for each player the number in the restricted game of each sequence of the whole game,
-        shape (sequences,). It is −1 for a sequence that is left out. If only one move is kept at a set, its number is
-        that of the sequence that leads to the set.
+        shape (sequences,). It is −1 for a sequence that is left out. If only one sequence is kept at a set, it has the
+        number of the sequence that leads to the set.
     """
     sides, indices = list[Side](), list[Integers]()
     for side, mask in zip(form.sides, masks, strict=True):

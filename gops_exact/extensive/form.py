@@ -67,8 +67,8 @@ class Side:
             before: the number of the sequence that leads to the information set.
 
         Raises:
-            ValueError: if the set was added earlier with other moves; or if it has several moves and was added with
-                another sequence that leads to it, so the player has forgotten a move (imperfect recall).
+            ValueError: if the set was added earlier with other moves; or if it has several moves, and another sequence
+                led to it earlier. Then the player has forgotten a move (imperfect recall).
         """
         if name not in self.sets and name not in self.forced:
             if len(moves) == 1:
@@ -149,7 +149,7 @@ class Form:
 
         Raises:
             ValueError: if the strategy has an information set or a move that the player does not have, or lacks a set
-                that it reaches; or if the probabilities at a set are negative or their sum is not 1.
+                of several moves that it reaches; or if a probability is negative, or the sum at a set is not 1.
         """
         side = self.sides[player - 1]
         unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
@@ -178,9 +178,10 @@ class Form:
             rank: function that returns the key by which gains are compared. Of several best moves the first is taken.
 
         Returns:
-            {sequence of the best move at an information set: the sequences that lead to the set}, the last sets first;
-            and for each sequence the player's gain from it: the expected payoff, times :attr:`scale`, at the leaves
-            where it is the last one, plus the gains from the best moves at the sets that it leads to.
+            Two objects. The first has the best move at every information set, as {sequence of the move: the sequences
+            that lead to the set}; the last sets come first. The second has the player's gain from each sequence, times
+            :attr:`scale`: the expected payoff at the leaves where the sequence is the player's last, plus the gains
+            from the best moves at the sets that the sequence leads to.
         """
         side, best = self.sides[player], dict[int, tuple[int, ...]]()
         gains = [0 * plan[START]] * side.sequences
@@ -199,9 +200,10 @@ class Form:
         return best, gains
 
     def gains(self, plan: Floats, player: int) -> Floats:
-        """Compute in floats a player's expected gain at the leaves where each sequence is the player's last.
+        """Compute in floats, for each sequence of a player, the gain at the leaves where it is the player's last one.
 
-        The probabilities of the player's own moves are left out.
+        The gain at a leaf is weighted by the probabilities of chance and of the other player's moves, but not by those
+        of the player's own moves.
 
         Args:
             plan: the other player's realization plan, shape (sequences,).
@@ -229,7 +231,8 @@ class Form:
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     """Return the realization plan of a strategy, a number for each sequence.
 
-    If several sequences lead to a set, the probabilities there are multiplied by the sum of their numbers.
+    If several sequences lead to a set, as in games of paths, the probabilities there are multiplied by the sum of the
+    numbers of these sequences.
 
     Args:
         side: the information sets of the player of the strategy.
@@ -237,8 +240,8 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
             be missing, and so may sets that the strategy never reaches.
 
     Raises:
-        ValueError: if the strategy lacks another set, or has a move that the player does not have; or if the
-            probabilities at a set are negative or their sum is not 1.
+        ValueError: if the strategy lacks a set of several moves that it reaches, or has a move at a set that the set
+            does not have; or if a probability is negative, or the sum at a set is not 1.
     """
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)
@@ -260,7 +263,7 @@ def is_plan(side: Side, plan: Sequence[fmpq]) -> bool:
 
 
 def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Collection[Label]) -> None:
-    """Raise a ValueError unless numbers are probabilities of moves at an information set.
+    """Raise a ValueError unless numbers are probabilities of moves at an information set, with the sum 1.
 
     Args:
         name: the name of the information set, for error messages.

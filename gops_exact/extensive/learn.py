@@ -3,9 +3,9 @@ predictive Blackwell approachability*).
 
 The *regret* of a move in an iteration is the gain that always playing it at its information set would have added.
 Each information set uses regret matching+: it adds up the regrets of each move over the iterations, and raises sums
-below 0 to 0. The regrets of the last iteration predict those of the next one. They are added to the sums, and the moves
-are played in proportion to the results, of which negative ones count as 0. The players update their strategies in turn.
-The realization plans of these strategies (a number for each sequence, see :mod:`~gops_exact.extensive.form`) are
+below 0 to 0. The regrets of the last iteration predict those of the next one. So they are added to the sums once more,
+and the moves are played in proportion to the results, where a negative result counts as 0. The players update their
+strategies in turn. The realization plans of these strategies (a number for each sequence, see :mod:`~gops_exact.extensive.form`) are
 averaged over all iterations t with the weights t², and the averages are rounded to fractions.
 """
 
@@ -27,7 +27,7 @@ BITS = 30
 def learning(form: Form) -> Iterator[list["Learner"]]:
     """Learn strategies of both players, without end; yield player one's learner and player two's after every iteration.
 
-    The next iteration changes both learners.
+    The same two objects are yielded each time: the next iteration changes them.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -72,7 +72,7 @@ class Learner:
     def plan(self) -> Floats:
         """Choose probabilities at each information set, and return their realization plan, shape (sequences,).
 
-        If no move has a positive sum of regrets, with the predicted regret added, all moves are equally likely.
+        All moves at a set are equally likely if, for each of them, the sum of regrets and predicted regret is at most 0.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):

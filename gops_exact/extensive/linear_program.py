@@ -1,17 +1,16 @@
 """Exact realization plans at an optimal basis of the linear program of a sequence form.
 
-The linear program is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's realization plan x
-and the values u of player two's information sets:
+The linear program is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's realization plan x,
+which has a number for every sequence (see :mod:`~gops_exact.extensive.form`), and the values u of player two's
+information sets. Let `start` be the empty sequence, and A[s, t] player one's payoff for the pair of the sequences s and
+t, which is 0 if the form has no such pair:
 
-    maximise Σ u_J over first information sets J + Σ_s A[s, start] x_s, subject to
-    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
-    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
-
-A plan has a number for every sequence (see :mod:`~gops_exact.extensive.form`), and `start` is the empty sequence.
-A[s, t] is player one's payoff for the pair of s and t, 0 if the form has no such pair.
+    maximise Σ u_J over the information sets J that `start` leads to + Σ_s A[s, start] x_s, subject to
+    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at a set J, with the sets K that t leads to,
+    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x_start = 1, x ≥ 0.
 
 HiGHS solves the linear program in floats, by the simplex method except for games of paths. The equations of its last
-basis are then solved exactly by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer
+basis are then solved exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm to solve integer
 linear systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear
 programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the result to
 integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
@@ -81,19 +80,21 @@ tolerances suit small numbers, so longer payoffs are divided by a power of 2."""
 class LinearProgram:
     """Player one's linear program, whose basic solutions are computed exactly.
 
-        maximise goal · z subject to A z = right in the first `equations` rows and A z ≤ right in the others,
-        where z ≥ 0 in the first `count` columns; the other columns have no bounds.
-
     The columns are player one's realization plan, a variable for each sequence, then the values of player two's
     information sets, a variable for each set. The rows are the equations of player one's plan, then one inequality for
-    each sequence of player two except the empty one. All numbers are stored as integers, of the dtype int64 or Python
-    ints, and HiGHS gets them divided by the power of two `unit`. This is 1 if the payoffs, which are already multiplied
-    by :attr:`.Form.scale`, have at most `FLOAT_BITS` bits.
+    each sequence of player two except the empty one. With the variables z and the matrix M of `entries`:
+
+        maximise goal · z subject to M z = right in the first `equations` rows and M z ≤ right in the others,
+        where z ≥ 0 in the first `count` columns; the other columns have no bounds.
+
+    All numbers are stored as integers, of the dtype int64 or Python ints, and HiGHS gets them divided by the power of
+    two `unit`. This is 1 if the payoffs, which are already multiplied by :attr:`.Form.scale`, have at most `FLOAT_BITS`
+    bits.
 
     Args:
         form: the sequence form.
-        earlier: the solved linear program of a game that has only some of the moves, whose last basis HiGHS starts
-            from; None to start from no basis.
+        earlier: the solved linear program of a game that has only some of the moves of this game. HiGHS starts from the
+            last basis of `earlier`. None to start without a basis.
         progress: called as progress(done, total) while HiGHS works, counted in pivots. The total is an estimate, done +
             rows.
     """
@@ -224,7 +225,7 @@ class LinearProgram:
             goal: the coefficients of the goal as integers, which HiGHS gets divided by `unit`; shape (columns,).
             free: mask of the variables whose bounds are removed, shape (columns + rows,): the columns, then the slacks
                 of the rows. Slacks of equations stay 0.
-            fixed: mask of the variables that must be 0, shape (columns + rows,). No such column is free.
+            fixed: mask of the variables that must be 0, shape (columns + rows,). No column is in both masks.
         """
         solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
         columns, rows = columns.astype(np.int32), rows.astype(np.int32)
@@ -239,10 +240,10 @@ class LinearProgram:
         solver.changeRowsBounds(self.height, rows, below, above)
 
     def primal(self, right: Integers) -> NDArray[Any] | None:
-        """Return the exact basic solution at the last basis of HiGHS.
+        """Return the exact fractions of the columns in the basic solution at the last basis of HiGHS, shape (columns,).
 
-        It has the shape (columns,) and the dtype object, with fractions. The result is None if the solution cannot be
-        computed: HiGHS has failed and has no basis, or the iterative refinement ends without a solution.
+        The result is None if the solution cannot be computed: HiGHS has failed and has no basis, or the iterative
+        refinement ends without a solution.
 
         Args:
             right: the right-hand sides, shape (rows,), with the dtype of the entries.
@@ -250,9 +251,9 @@ class LinearProgram:
         return self._basic_solution(right, is_dual=False)
 
     def dual(self, goal: Integers) -> NDArray[Any] | None:
-        """Return the exact basic solution of the dual at the last basis of HiGHS; None where :meth:`primal` is None.
+        """Return the exact fractions of the dual variables at the last basis of HiGHS, shape (rows,).
 
-        It has the shape (rows,) and the dtype object, with fractions.
+        The result is None if they cannot be computed, for the reasons that :meth:`primal` has.
 
         Args:
             goal: the coefficients of the goal, shape (columns,), with the dtype of the entries.
@@ -297,8 +298,8 @@ class LinearProgram:
     def levels(self) -> tuple[Floats, Floats]:
         """Return the realization plans that HiGHS found, player one's and player two's, in floats.
 
-        Each has the shape (sequences + 1,). The last number is 0, for sequences that are left out of a restricted game,
-        whose index is −1.
+        Each has the shape (sequences + 1,). The last number is 0. It belongs to the index −1, which
+        :func:`.double_oracle.restricted` gives to the sequences that its smaller game lacks.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
@@ -388,16 +389,16 @@ def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | 
 def refine(
     system: tuple[Integers, Integers, Integers], right: Integers, solve: Inverse
 ) -> list[fmpq] | None:
-    """Solve a square system of integer equations exactly, by iterative refinement, see the top of this module.
+    """Solve a square system of integer equations exactly, by the iterative refinement that this module describes.
 
     Args:
         system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the
             dtype int64, or object with Python ints.
         right: the right-hand sides, shape (equations,), with the dtype of the numbers.
-        solve: function that solves the system in floats for any right-hand sides.
+        solve: function that solves the system in floats for right-hand sides of shape (equations,).
 
     Returns:
-        The solution; None if the steps do not converge, or if the fractions of the solution are too long.
+        The solution; None if the steps do not converge, or if its fractions are too long to be found in `MOST_STEPS`.
 
     >>> matrix = np.array([[3, 1], [1, 2]])
     >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()

@@ -17,7 +17,7 @@ from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tre
 
 @dataclass(frozen=True)
 class Draw:
-    """State after the other player's move at a node where both move, when chance has yet to draw the fixed move."""
+    """State after the other player's move at a node where both players move; chance then draws the fixed player's."""
 
     #: pairs (next state, probability), with one pair for each next state
     outcomes: tuple[tuple[State, Any], ...]

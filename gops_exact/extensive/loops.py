@@ -1,22 +1,24 @@
 """Solver of games in which nothing is hidden, within bounds that stationary strategies prove.
 
-States may come back (stochastic games, Shapley 1953). States that lead to each other are a *part* of the game. Parts
-are solved one after the other, those that can follow first. A part that is a single state, which does not lead to
-itself, is a matrix game or a draw of chance. In any other part each state is a matrix game whose entries are {next
-state: probability}. Let T v be the values of these matrix games if the next states have the values v. A play without
-end is worth 0.
+States may come back (stochastic games, Shapley 1953). States that lead to each other are a *part* of the game. A part
+is solved after all parts that can follow it. A part that is a single state, which does not lead to itself, is a matrix
+game, a draw of chance or an end of the game. In any other part each state is a matrix game whose entries are {next
+state: probability}. Let v have a number for each state, and let T v be the values of these matrix games if the next
+states have the values v. A play without end is worth 0.
 
-A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains v or more in
-the matrix game of each state, and if player two cannot keep the play for ever among states with v > 0. The same is true
-of player two with all signs changed.
+A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains at least v(s)
+in the matrix game of each state s, and if player two cannot keep the play for ever among states with v(s) > 0. The same
+is true of player two with all signs changed.
 
-* If every play of the part ends with probability 1, whatever is played, then v = T v has one solution. Newton's steps
+* If every play leaves the part with probability 1, whatever is played, then v = T v has one solution. Newton's steps
   look for it: they solve the linear equations of the values under the strategies that are optimal at the last v
-  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). The solution of v = T v − tax, for a small tax on each step, is
-  a bound that the strategies prove.
-* Otherwise each step ends the play with a small probability d, and this end pays c: v = (1 − d) T v + d c. If c ≤ 0 and
-  c ≤ v, the solution is a lower bound. So c is the lesser of 0 and an approximation of v, less a margin. With a smaller
-  d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett 1957).
+  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). Because of rounding errors the strategies do not quite prove
+  this solution. They prove the solution of v = T v − tax, for a small tax on each step, as a lower bound.
+* Otherwise each step ends the play with a small probability d. An end at a state s pays c(s), so v = (1 − d) T v + d c.
+  The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three solutions are
+  tried. With an approximation w of v, c(s) is the lesser of 0 and w(s) in the first two, and less by d in the third.
+  With a smaller d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett
+  1957).
 """
 
 from collections import defaultdict
@@ -67,9 +69,9 @@ FLOAT_EXPONENT = 40
 
 
 def parts(graph: StateGraph) -> list[list[State]]:
-    """Return the strongly connected parts of a graph, each after those that can follow it (Sharir 1981).
+    """Return the strongly connected parts of a graph, each after all parts that can follow it (Sharir 1981).
 
-    The states of a part have the order of `graph.nodes`, in which a depth-first search left them.
+    The states within a part have the order of `graph.nodes`.
     """
     if not graph.returns:
         return [[state] for state in graph.nodes]
@@ -77,7 +79,7 @@ def parts(graph: StateGraph) -> list[list[State]]:
     for state, node in graph.nodes.items():
         for after in dict.fromkeys(following(node)):
             before[after].append(state)
-    order = {state: k for k, state in enumerate(graph.nodes)}
+    order = {state: k for k, state in enumerate(graph.nodes)}  # that of a depth-first search
     left = dict(reversed(order.items()))
     for state in reversed(order):
         part, stack = list[State](), [state]
@@ -92,13 +94,13 @@ def parts(graph: StateGraph) -> list[list[State]]:
 
 
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
-    """Return the matrix games of a part, which skip states at which chance draws.
+    """Return the matrix games of a part of a graph, with draws of chance merged into their entries.
 
-    A state at which chance draws is not skipped, but becomes a game of 1 × 1, if it leads to itself or if a state
-    before it in `part` leads to it.
+    A state at which chance draws has no matrix game, because its draw is merged. But if it leads to itself, or if a
+    state before it in `part` leads to it, it is a matrix game of 1 × 1.
 
     Returns:
-        The matrix games; and {state that is skipped: {next state: probability}}.
+        The matrix games; and {state whose draw is merged: {next state: probability}}.
     """
     order = {state: k for k, state in enumerate(part)}
     nodes = {state: graph.nodes[state] for state in part}
@@ -161,18 +163,21 @@ def lasting(
 def newton(
     games: StageGames, values: Values, keep: fmpq, shift: Values, bits: int
 ) -> dict[State, Mixes] | None:
-    """Solve v = keep · T v + shift by Newton's steps; T v has the values of the matrix games at the values v.
+    """Solve v = keep · T v + shift approximately by Newton's steps.
+
+    T v has the values of the matrix games of a part if the next states have the values v.
 
     Args:
-        games: the part.
-        values: the values of the states that follow the part, and those of the part, at which the steps begin. The
-            latter are replaced.
-        keep: factor of the values.
-        shift: {state of the part: number that is added}.
+        games: the matrix games of the part.
+        values: {state: value}, for the states that follow the part and for those of the part. The steps begin at the
+            latter values, and replace them by the solution.
+        keep: the factor of T v.
+        shift: {state of the part: the number that is added}.
         bits: the precision, in bits.
 
     Returns:
-        Optimal strategies at the solution; None if the steps do not come near a solution. Nothing is proved.
+        {state of the part: strategies that are nearly optimal at the solution}; None if the steps do not come near a
+        solution. Nothing is proved.
     """
     last, share = fmpq(0), ONE
     for _ in range(STEPS):
@@ -306,8 +311,9 @@ class Solver:
 
         Args:
             games: the part.
-            ends: lower bounds, and upper bounds, of the states that follow the part.
-            middle: values between these bounds, and first values of the part's states; the latter are replaced.
+            ends: {state that follows the part: lower bound of its value}, and a mapping of upper bounds.
+            middle: {state: value}: for the states that follow the part a value between their bounds, and for those of
+                the part a first approximation, which is replaced.
         """
         solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
@@ -334,7 +340,7 @@ class Solver:
     def _improve(
         self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int
     ) -> None:
-        """Solve v = keep · T v + shift by :func:`newton`, and keep the values v that are better bounds and proved.
+        """Solve v = keep · T v + shift by :func:`newton`; if v is proved to be a bound, keep it where it is a better one.
 
         The index `side` is 0 for lower bounds, which player one's strategy proves, and 1 for upper bounds.
         """

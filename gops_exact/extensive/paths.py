@@ -7,8 +7,9 @@ remembering how a set of the graph was reached, and a strategy needs probabiliti
 Blotto game*).
 
 The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each
-set of the graph, and a set with a single move for each move: its weight is the expected number of times that the move
-is made, at all sets of the graph together. Payoffs belong to pairs of these weights. A best reply is a shortest path.
+set of the graph, and for each move one more set with a single sequence. The number of this sequence in a realization
+plan is the expected number of times that the move is made, at all sets of the graph together. Payoffs belong to pairs
+of such sequences. A best reply is a shortest path.
 """
 
 from collections import defaultdict
@@ -35,9 +36,9 @@ class PathGame:
     number of times that each move is made.
 
     Args:
-        graphs: player one's graph, and player two's: {set: {move: next set}}, in texts. Paths begin at the one set to
-            which no move leads; a text that names no set ends them. Moves of one name at several sets have the same
-            payoffs.
+        graphs: player one's graph, and player two's: {set: {move: next set}}; all names are texts. Paths begin at the
+            one set to which no move leads. They end where the next set is not a key of the graph. Moves of one name at
+            several sets have the same payoffs.
         payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs
             of a move on player one's path and a move on player two's; a pair that is missing adds 0.
         title: the name of the game.
@@ -84,21 +85,23 @@ class PathGame:
         object.__setattr__(self, "form", form)
 
     def at(self, _: object) -> NoReturn:
-        """Raise a ValueError: the tree would have a state for each pair of paths."""
+        """Raise a ValueError, because the tree of the game, with a leaf for each pair of paths, may be too large."""
         raise ValueError(f"expected a game with a tree, got a game of paths: {self.title}")
 
     def reached(self, strategy: Strategy, player: int) -> dict[str, BigRational]:
-        """Return how often a strategy comes to each set, and makes each move, in expectation; 0 is left out.
+        """Return how often a strategy reaches each set, and makes each move, in expectation.
 
         Args:
             strategy: {set: {move: probability}}, with all sets of several moves that it reaches.
             player: the player of the strategy, 1 or 2.
 
         Returns:
-            {set: its probability} and, in the same mapping, {move: expected number of times that it is made}.
+            {set: probability of reaching it} and, in the same mapping, {move: expected number of times that it is
+            made}. Sets and moves with the number 0 are missing.
 
         Raises:
-            ValueError: if the strategy lacks a set that it reaches, or has no probabilities of the moves at a set.
+            ValueError: if the strategy lacks a set of several moves that it reaches, or if its numbers at a set are no
+                probabilities of the moves there.
         """
         side = self.form.sides[player - 1]
         plan = plan_of(side, {name: exact_chances(mix) for name, mix in strategy.items()})

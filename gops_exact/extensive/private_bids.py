@@ -1,16 +1,14 @@
-"""GOPS with hidden bids: players see who won each prize, but not the bids.
+"""GOPS with hidden bids: both players see who won each prize, but a player sees the other's bids only if this is set.
 
-An *information set* is a set of states that a player cannot tell apart. A *sequence* of a player is an information set
-and a bid there; see :mod:`~gops_exact.extensive.form`.
+Learning programs play the game in which neither player sees the other's bids; OpenSpiel calls it
+``goofspiel(imp_info=True)``. The argument `seen` of :class:`HiddenBids` lets one player or both see them. Because of
+hidden bids no recursion over positions solves the game. :func:`~gops_exact.solve_game` solves its sequence form
+exactly (see :mod:`~gops_exact.extensive.form`). Solving needs HiGHS: ``pip install '.[hidden]'``.
 
-Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
-game has imperfect information, and no recursion over positions solves it. :func:`~gops_exact.solve_game` solves its
-sequence form exactly, as it does for any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
-
-The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
-and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
-other's bids the name is ``5:3>1 4:2<4 3``: the other's bids were 1 and 4. The last bid, with one card left, is no
-choice and adds no sequence.
+An *information set* is a set of states that a player cannot tell apart. Its name is, for example, ``5:3+ 4:2- 3``: the
+player won the prize 5 with a bid of 3 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written
+``=``. For a player who sees the other's bids the name is ``5:3>1 4:2<4 3``: the other's bids were 1 and 4. With one
+card left the bid is no choice, so it adds no sequence to the sequence form.
 
 >>> from gops_exact import Game, Rules
 >>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
@@ -55,7 +53,7 @@ class HiddenBids:
 
     Args:
         game: the game, or the number of its cards a side. The prizes must come at random or in a known order.
-        seen: for player one and for player two, True if the player sees the other player's bids.
+        seen: for player one and for player two, True if the player sees the other player's bids after each round.
 
     Raises:
         ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows; or
@@ -91,7 +89,7 @@ class HiddenBids:
         return HiddenRound()
 
     def at(self, state: "HiddenRound") -> Chance | Simultaneous | int:
-        """Return the node at a state. The nodes make the same tree as :attr:`form`, which is computed more quickly."""
+        """Return the node at a state, in the game of which :attr:`form` is the sequence form."""
         (rounds, upcard, lead, now), rules = state, self.game.rules
         gone = [prize for prize, *_ in rounds]
         prizes = tuple(prize for prize in self.game.prizes if prize not in gone)
@@ -140,16 +138,14 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, len(leaves), is_symmetric)
 
     def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
-        """Return the table of a solution in the form in which solutions of games with hidden bids are shown.
-
-        A note says how many sequences each player plays.
+        """Add a note to the table of a solution, how many sequences each player plays, and shorten the table.
 
         Args:
             table: a table of both strategies. The key of a row begins with the player and the information set, and ends
                 with the move.
             played: the number of sequences that player one plays, and that player two plays.
-            every: True to keep the rows of all information sets and all notes, False to keep only the rows of the first
-                round, in which the name of the information set is the prize, and the note on sequences.
+            every: True to keep all rows and notes. False to keep only the new note and the rows of the first round,
+                which then have the prize in place of the information set.
         """
         notes = "Sequences played: {} and {}.".format(*played), *table.notes
         if every:
@@ -179,7 +175,7 @@ class HiddenBids:
     def record(self, player: int, own: int, other: int) -> str:
         """Return the part of an information set's name that says what the player knows of the bids of a round.
 
-        An example is ``:3+`` and a space, for a player who won the prize with a bid of 3.
+        For a player who won the prize with a bid of 3, and does not see the other's bid, it is ``":3+ "``.
 
         Args:
             player: the index of the player, 0 or 1.
@@ -202,7 +198,7 @@ class HiddenRound(NamedTuple):
 
 
 def _leaves(game: Game) -> Cards:
-    """Return all plays of a game from the left of its tree to the right, shape (plays, rounds, 3).
+    """Return all plays of a game in the order of the leaves of its tree, shape (plays, rounds, 3).
 
     A round has the prize, player one's bid and player two's bid.
     """
@@ -215,7 +211,7 @@ def _leaves(game: Game) -> Cards:
 
 
 def _number(digits: Cards, base: int) -> Integers:
-    """Return the numbers with these digits, shape (numbers,); `digits` has the shape (numbers, digits)."""
+    """Return the number whose digits are a row of `digits`, the greatest power of `base` first, for each row."""
     return digits @ base ** np.arange(digits.shape[1])[::-1]
 
 

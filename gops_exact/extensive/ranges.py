@@ -1,17 +1,18 @@
 """Ranges of optimal strategies: what may vary from one equilibrium of a game tree to another.
 
-The *weight* of a sequence is its number in a realization plan (see :mod:`~gops_exact.extensive.form`). The optimal
-plans of a player are a face of the polyhedron of the player's linear program (see
-:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, an optimal plan of the opponent describes this
-face: a sequence that is no best reply to the opponent's plan has the weight 0, and the inequality of a sequence that
-the opponent plays is an equation. The mean of optimal plans that together play as many sequences as possible shows all
-such equations of the other player. On the face that remains, HiGHS's primal simplex maximises and minimises one weight
-after another, each time from the last basis.
+The *weight* x_s of a sequence s is its number in a realization plan x (see :mod:`~gops_exact.extensive.form`). The
+optimal plans of a player are a face of the polyhedron of the player's linear program (see
+:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, optimal plans of the opponent describe this
+face: a sequence that is no best reply to such a plan has the weight 0, and the inequality of a sequence that such a
+plan plays is an equation. To find all these equations, optimal plans of the opponent are collected until together they
+play as many sequences as possible. On the face, HiGHS's primal simplex then maximises and minimises one weight after
+another, each time from the last basis.
 
-The constraints of the face are homogeneous, apart from x_start = 1. With x_s = 1 instead, for the sequence s that leads
-to an information set, the weights of the set's moves are their probabilities (Charnes & Cooper 1962, *Programming with
-linear fractional functionals*). A plan of this other program, divided by its x_start, is one of the face: x_start is
-positive, because all weights are 0 where it is 0. So each end of a range is attained by an equilibrium.
+The constraints of the face are homogeneous, apart from x_start = 1 for the empty sequence. With x_s = 1 instead, for
+the sequence s that leads to an information set, the weights of the set's moves are their probabilities (Charnes &
+Cooper 1962, *Programming with linear fractional functionals*). A plan of this other program becomes a plan of the face
+if it is divided by its x_start. This is positive: if x_start were 0, all weights would be 0. So each end of a range is
+attained by an equilibrium.
 
 Each end is proved. A feasible solution of the dual program bounds the number, and an optimal plan attains the bound;
 both are exact, and checked in integers.
@@ -98,6 +99,7 @@ def table_rows(
     """Yield the rows of a table of both players' moves.
 
     A row is ((player, text of the information set, text of the move), entry, index of the player, information set).
+    Different information sets of a player have different texts, and so have different moves at a set.
 
     Args:
         players: the names of the players.
@@ -143,7 +145,7 @@ class OptimalFace(LinearProgram):
         self._add(np.array(plan))
 
     def tighten(self, reply: NDArray[Any]) -> None:
-        """Make equations of the inequalities of the sequences that optimal plans of player two play.
+        """Turn the inequality of each sequence that an optimal plan of player two plays into an equation.
 
         Args:
             reply: an optimal plan of player two, or a sum of such plans, shape (sequences,).
@@ -151,7 +153,9 @@ class OptimalFace(LinearProgram):
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Add optimal plans until they play all sequences that optimal plans play; mark all others in `zero`.
+        """Add optimal plans until every sequence that some optimal plan plays is played by one of them.
+
+        All other sequences are then marked in `zero`.
 
         Raises:
             PrecisionError: if floats find no basis that proves which sequences optimal plans play.
@@ -163,17 +167,19 @@ class OptimalFace(LinearProgram):
                 break
 
     def prove(self, kind: int, name: Label) -> bool:
-        """Prove that `least` and `most` have the ranges of the moves at an information set, and widen them if needed.
+        """Widen `least` and `most` to the ranges of the moves at an information set, and prove these ranges.
 
         Args:
-            kind: `WEIGHTS`, after those of the sets that lead to this set; or, after all weights, `PROBABILITIES`.
+            kind: `WEIGHTS` or `PROBABILITIES`. Weights at a set are proved after those at the sets that lead to it, and
+                probabilities are proved after all weights.
             name: the information set.
 
         Returns:
-            For `WEIGHTS`, True if none of them varies. The result for `PROBABILITIES` is not to be used.
+            For `WEIGHTS`, True if the weights of all moves at the set are the same in all optimal plans. The result for
+            `PROBABILITIES` has no meaning.
 
         Raises:
-            PrecisionError: if floats find no basis that proves an end.
+            PrecisionError: if floats find no basis that proves an end of a range.
         """
         (before,), after = self.sides[0].sets[name]
         low, high = self.least[WEIGHTS, before], self.most[WEIGHTS, before]
@@ -210,7 +216,7 @@ class OptimalFace(LinearProgram):
         return self.sides[0].by_move([*map(Range, weights, shares)])
 
     def _widen(self, sequences: Sequence[int] | Integers, sign: int, known: fmpq) -> bool:
-        """Prove the maximum of a sum of weights, times `sign`, on the face; add a plan that attains it if none does.
+        """Prove the maximum of a sum of weights, times `sign`, on the face; add a plan if none so far attains it.
 
         Args:
             sequences: the sequences whose weights are added up, at least one.
@@ -242,13 +248,13 @@ class OptimalFace(LinearProgram):
         raise PrecisionError("floats find no proof of a range of this game's equilibria")
 
     def _is_bound(self, prices: NDArray[Any], goal: Integers) -> bool:
-        """Return True if a solution of the dual program, `prices`, proves that goal · z ≤ prices · right on the face."""
+        """Return True if a solution of the dual program, shape (rows,), is feasible, so that it proves an upper bound."""
         numbers, excess = self._excess(prices, self.rows, self.columns, goal)
         costs = np.append(excess, numbers)
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if a solution of the linear program, the columns' numbers `plan`, is on the face."""
+        """Return True if a solution of the linear program, shape (columns,), satisfies all constraints of the face."""
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())
@@ -256,14 +262,14 @@ class OptimalFace(LinearProgram):
     def _excess(
         self, solution: NDArray[Any], by: Integers, at: Integers, right: Integers
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return a solution, and the product of the matrix and the solution minus the right-hand sides.
+        """Return a solution, and the amounts by which its product with the matrix exceeds the right-hand sides.
 
-        Both are multiplied by the common denominator of the solution, so they are integers.
+        All these numbers are multiplied by the common denominator of the solution, so they are integers.
 
         Args:
-            solution: fractions by which the columns of the matrix are multiplied, or of the transposed matrix.
-            by: for each stored entry of the matrix, the index in the solution.
-            at: for each stored entry, the index in the product.
+            solution: a fraction for each column of the matrix or, for the transposed matrix, for each row.
+            by: `columns` or, for the transposed matrix, `rows`: the index in `solution` for each stored entry.
+            at: the other one of the two: the index in the product for each stored entry.
             right: the right-hand sides, one for each element of the product.
         """
         numerators, common = fmpq_mat(1, len(solution), solution.tolist()).numer_denom()
@@ -283,7 +289,9 @@ class OptimalFace(LinearProgram):
 
 
 def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:
-    """Return the optimal plans of player one, and those of player two, who is player one in the mirrored game.
+    """Return the face of player one's optimal plans, and the face of player two's.
+
+    Player two's face is that of player one in the game in which the players have changed places.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -325,10 +333,10 @@ def ranges_of(form: Form, plans: Pair, title: str, progress: Progress | None = N
         form: the sequence form of a game with perfect recall.
         plans: an optimal plan of each player.
         title: the title of the game.
-        progress: called as progress(done, total), in information sets, each of which counts twice; None for no report.
+        progress: called as progress(done, total); every information set counts twice. None for no report.
 
     Raises:
-        PrecisionError: if floats find no basis that proves an end.
+        PrecisionError: if floats find no basis that proves an end of a range.
     """
     if progress is not None:
         progress(0, 2 * sum(len(side.sets) for side in form.sides))

@@ -78,8 +78,8 @@ def _draws(node: Node, state: State, strategies: tuple[Strategy, Strategy]) -> C
 def name_at(node: Moves, player: int, state: State, strategy: Strategy) -> Label:
     """Return the key under which a strategy has the information set of a player at a node.
 
-    The key is the name of the set or, if it has none, the state. It is :class:`.Alone` with the state if the strategy
-    has this key; then the state is the name of another set.
+    The key is the name of the set. For a set without a name it is the state; but if the state is also the name of
+    another set, the strategy has the key :class:`Alone(state) <.Alone>`, which is then returned.
 
     Args:
         node: the node.

@@ -2,13 +2,16 @@
 
 In a quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equilibria in extensive form games and
 proper equilibria in normal form games*) both strategies are best replies, at each information set, to an opponent who
-may make small mistakes, if the player expects to make none. They are not weakly dominated. Miltersen & Sørensen 2010
-(*Computing a quasi-perfect equilibrium of a two-player game*) find such an equilibrium in a game in which each sequence
-of depth d has at least the weight ε^d: it is the limit of the equilibria as ε goes to 0. The depth is the number of
-moves, of which forced moves, which have no alternative, do not count. With x_s = x'_s + ε^d(s) the linear program of
-:mod:`~gops_exact.extensive.linear_program` keeps its matrix; its right-hand sides and its goal become polynomials in ε.
+may make small mistakes, if the player expects to make none. They are not weakly dominated.
 
-A basis is optimal for all small ε > 0 if no variable with a bound and no reduced cost is negative. These are
+Let the *weight* x_s of a sequence s be its number in a realization plan (see :mod:`~gops_exact.extensive.form`), and
+let its *depth* d(s) be the number of its player's moves with it; a move without alternative does not count. Miltersen &
+Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a quasi-perfect equilibrium as the
+limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least the weight ε^d(s). With the
+variables x'_s = x_s − ε^d(s) ≥ 0 the linear program of :mod:`~gops_exact.extensive.linear_program` keeps its matrix;
+its right-hand sides and its goal become polynomials in ε.
+
+A basis is optimal for all small ε > 0 if no variable with a bound is negative, and no reduced cost. These numbers are
 polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
 :class:`PerturbedProgram` finds such a basis one power of ε after another. If a basis is optimal as far as the powers
 below ε^k go, then the coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower
@@ -49,6 +52,8 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 
 class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
+
+    The weight of a sequence is its number in a realization plan, its depth that of :meth:`.Side.depths`.
 
     Args:
         form: the sequence form.
@@ -95,7 +100,7 @@ class PerturbedProgram(LinearProgram):
                 self._read_basis()
 
     def at_basis(self) -> list[Polynomials] | None:
-        """Return both players' exact plans at the last basis of HiGHS; None if they cannot be computed."""
+        """Return both players' exact realization plans at the last basis of HiGHS; None if they cannot be computed."""
         primal, dual = [*map(self.primal, self.rights)], list[NDArray[Any] | None]()
         if not self.symmetric:
             dual = [*map(self.dual, self.goals)]
@@ -104,9 +109,10 @@ class PerturbedProgram(LinearProgram):
         return self._polynomials(np.array(primal), np.array(dual))
 
     def by_fractions(self) -> list[Polynomials]:
-        """Return both players' optimal plans, computed by the simplex method in fractions.
+        """Return both players' realization plans at a basis that is optimal for all small ε > 0.
 
-        Progress is reported in pivots; the total is an estimate, the number of rows.
+        The simplex method in fractions finds the basis. Progress is reported in pivots; the total is an estimate, the
+        number of rows.
 
         Raises:
             PrecisionError: if `MOST_PIVOTS` pivots lead to no optimal basis, or the linear program has more than
@@ -177,11 +183,11 @@ class PerturbedProgram(LinearProgram):
         ]
 
     def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
-        """Return both players' plans in a solution of the linear program.
+        """Return both players' realization plans in a solution of the linear program.
 
         Args:
-            primal: the coefficients of the columns, shape (powers of ε, columns); changed in place. More columns may
-                follow, which are ignored.
+            primal: the coefficients of the columns, shape (powers of ε, columns or more); changed in place. Columns
+                beyond those of the linear program are ignored.
             dual: the coefficients of the dual variables, shape (powers of ε, rows); changed in place. It is not used in
                 a symmetric game.
         """
@@ -202,7 +208,7 @@ class PerturbedProgram(LinearProgram):
         return plans
 
     def _read_basis(self) -> None:
-        """Compute the variables and the reduced costs at the last basis of HiGHS, in floats.
+        """Set `basic`, `amounts` and `costs` to those of the last basis of HiGHS, in floats.
 
         Coefficients that may be rounding errors are set to 0.
         """
@@ -243,7 +249,7 @@ class PerturbedProgram(LinearProgram):
 def _leading(coefficients: Floats) -> Floats:
     """Return each polynomial's first coefficient that is not 0, or 0 for the polynomial 0.
 
-    The argument has the shape (powers from 0 on, polynomials).
+    The argument has the coefficients of all polynomials, shape (powers, polynomials), from the power 0 on.
     """
     leading = np.zeros(coefficients.shape[1])
     for numbers in coefficients[::-1]:
@@ -289,7 +295,7 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
 
 
 def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; of another game nothing.
+    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; yield none of other games.
 
     Args:
         form: the sequence form.
@@ -304,10 +310,10 @@ def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
 
 
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
-    """Return True if plans are best replies to each other for all small ε > 0.
+    """Return True if two realization plans are best replies to each other for all small ε > 0.
 
-    Best means among the plans in which each sequence of depth d has at least the weight ε^d. Such a plan is a best
-    reply if it gives more than the least weight only to moves that are best at their information set.
+    The plans and the replies must give each sequence of depth d (see :meth:`.Side.depths`) at least the number ε^d. Then
+    a plan is a best reply if it gives more than this only to sequences whose move is best at its information set.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -346,6 +352,6 @@ def limit_of(side: Side, plan: Polynomials) -> Strategy:
 
 
 def limit(number: fmpq_poly, weight: fmpq_poly) -> BigRational:
-    """Return the limit of `number` / `weight`, polynomials in ε, as ε goes to 0; it must be finite."""
+    """Return the limit of `number` / `weight`, two polynomials in ε, as ε goes to 0; the limit must be finite."""
     power = next(power for power, coefficient in enumerate(weight.coeffs()) if coefficient)
     return BigRational(number[power] / weight[power])

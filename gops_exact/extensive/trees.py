@@ -179,10 +179,10 @@ class Moves(NamedTuple):
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
-        """Return the chance nodes that replace a player's choice by draws, one for each move of the other player.
+        """Return a chance node for each move of the other player, at which chance draws the player's move.
 
         Args:
-            player: the index of the player, 0 or 1.
+            player: the index of the player whose move is drawn, 0 or 1.
             mix: {move of this player: probability}; a missing move has the probability 0.
         """
         shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
@@ -270,11 +270,12 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
 
 
 def rounded(game: GameTree, within: fmpq) -> Tree:
-    """Return a game in which fractions replace the payoffs and probabilities of another game that are floats.
+    """Return the same game with fractions in place of float payoffs and float probabilities.
 
     Args:
-        game: the other game.
-        within: the greatest distance between a float and its fraction, which has the smallest denominator.
+        game: the game.
+        within: the greatest distance between a float and its fraction. The fraction is the one with the smallest
+            denominator within this distance.
 
     >>> rounded(Tree(0, lambda state: 0.3333), fmpq(1, 1000)).at(0)
     1/3
@@ -333,9 +334,9 @@ def following(node: Node) -> list[State]:
 
 
 def nodes_of(game: GameTree) -> dict[State, Node]:
-    """Return {state: its node} for all states of a game that can be reached, those that fewer steps lead to first.
+    """Return {state: its node} for all states of a game that can be reached, in the order of their distance from the start.
 
-    A step is a move, a pair of moves at the same time, or a draw of chance.
+    The distance is the least number of moves, pairs of moves at the same time, and draws of chance.
 
     Raises:
         ValueError: if a node is invalid, or if there are too many states.
@@ -421,7 +422,7 @@ class StateGraph:
         return any(name != state for side in self.sets for name, state in side.items())
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
-        """Return the moves of a player, 1 or 2, at each information set, which is a single state."""
+        """Return {information set: its moves} of a player, 1 or 2."""
         nodes = {name: self.nodes[state] for name, state in self.sets[player - 1].items()}
         return {
             name: node.labels[player - 1] for name, node in nodes.items() if isinstance(node, Moves)
@@ -491,7 +492,13 @@ class StateGraph:
 
 
 def require_new(state: State, opened: Container[State], games: str) -> None:
-    """Raise a ValueError if `state` is among the states that lead to it; `games` says which games must end."""
+    """Raise a ValueError if a state has come back to itself.
+
+    Args:
+        state: the state.
+        opened: the states on the way from the start of the game to this state.
+        games: words for the error message, which follow "every play of a game" there.
+    """
     if state in opened:
         raise ValueError(
             f"every play of a game {games} must end, got state {shown(state)}, which can come back to itself"
@@ -582,8 +589,8 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 def distinct(names: Iterable[Label]) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    If several names have the same text, the first of them keeps this text. To the text of each other name its number
-    among the names, from 1 on, is added in parentheses, again and again until no other name has the result.
+    Of several names with the same text, the first keeps it. To the text of any other one its number is added in
+    parentheses, repeatedly if other names have that text, too. The names are numbered from 1 on.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -598,7 +605,7 @@ def distinct(names: Iterable[Label]) -> dict[Label, str]:
 
 
 def tree_of(document: Mapping[str, Any]) -> ListedTree:
-    """Return the game in the document of a game tree, whose nodes :func:`listed` lists."""
+    """Return the game in the JSON document of a game tree, whose nodes are written as by :func:`listed`."""
     one, two = document.get("players", PLAYERS)
     return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
 

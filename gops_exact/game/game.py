@@ -75,9 +75,10 @@ class StageGame(NamedTuple):
 
     @property
     def prize_states(self) -> list[PrizeState]:
-        """The distinct prize states after the round at which the game is not decided, with and without swapped players.
+        """The prize states that can follow the round, and the same ones with the players swapped, each once.
 
-        Their values determine the payoffs of this game.
+        Prize states at which no later round can change the value are left out. The values of all pairs of hands at the
+        listed prize states determine the payoffs of this stage game.
         """
         prize_states: dict[PrizeState, None] = {}
         for _, outcomes in self.stakes:
@@ -351,7 +352,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def decided(self) -> int | None:
-        """The value of the position if no later round can change it, else None."""
+        """The value of the position if no later round can change it, else None; see :meth:`Rules.decided`."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
@@ -455,7 +456,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def _next(self, upcard: object) -> Upcard:
-        """Return `upcard` as an int or None, if it may come next."""
+        """Return `upcard` as an int or None, after checking that it may come next."""
         if not self.prizes:
             raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
         if self.rules.hidden:
@@ -524,7 +525,7 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n, the usual deck, which results and documents do not mention."""
+        """The deck, or () if it is the usual one, 1 … n. Results and documents name only an unusual deck."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
@@ -549,7 +550,11 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The order types of the hands that can occur, in a layer for each number of cards a side from 0 to n."""
+        """The pairs of hands that can remain, a :class:`.Layer` for each number of cards a side from 0 to n.
+
+        Of pairs that interleave alike, which have the same *order type*, only one is listed
+        (:mod:`~gops_exact.game.order_types`).
+        """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property

@@ -58,7 +58,7 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The H pairs of hands with k = `size` cards a side to which a pair of hands can lead.
+    """The H pairs of hands with k = `size` cards a side that can remain of one pair of hands after some rounds.
 
     A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the players swapped. If equal hands are
     not stored, because their value is 0, the reference to them is 0.
@@ -83,7 +83,10 @@ class Layer:
 
     @property
     def keys(self) -> Masks:
-        """The sort keys of the pairs: integers led by the length of the interleaving; shape (H,), ascending."""
+        """The sort key of each pair, shape (H,), ascending.
+
+        A key is an integer. Its highest bits are the length of the interleaving, the other bits are both hands.
+        """
         return _keys(self.one, self.two)
 
     @cached_property
@@ -170,7 +173,7 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer of a single pair of hands, with references to the pairs of a layer that exists already.
+    """Return the layer of a single pair of hands, with references (:class:`Layer`) to the pairs of an existing layer.
 
     The layer has the pair (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
 
@@ -202,7 +205,8 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    These are the keys of a layer of :func:`order_types`, but the layers of more cards need not be made first.
+    For fewer than n cards, these are the keys of a layer of :func:`order_types`. This function does not make the layers
+    of more cards first.
 
     Args:
         n: cards a side when the game begins; an interleaving has at most n letters.
@@ -235,10 +239,10 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer]:
-    """Return the sort keys of the pairs of hands after a round, relabelled, ascending; and the layer of (one, two).
+    """Return the sort keys, ascending, of the pairs of hands that can follow after a round, and the layer before it.
 
-    `one` and `two` are the hands of both players in each pair of the layer, with `k` cards. Equal hands after a round are
-    listed if `equal` is True.
+    `one` and `two` are the players' hands of `k` cards in each pair of the layer. Equal hands after a round have a sort
+    key only if `equal` is True.
     """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
@@ -269,7 +273,7 @@ def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer
 
 
 def _orientation(one: Masks, two: Masks, *, equal: bool) -> NDArray[np.int64]:
-    """Return 1 for each pair of hands that is stored, −1 if its mirror image is stored instead, else 0."""
+    """Return 1 for each pair of hands that is stored, −1 if its mirror image is stored instead, 0 if neither is."""
     # Of a pair and its mirror image, the one is stored in which player one has the lowest card that is not in both
     # hands. Equal hands are stored if `equal` is True.
     difference = one ^ two
@@ -330,7 +334,8 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
     The counts are exact in three cases: for up to 8 cards; if the players know the order of prizes; and if the objective
     is points and ties are discarded, so that margin and pot are always 0. Otherwise they are estimates, which ignore
-    `deck`.
+    `deck`. If chance turns up the prizes of a `deck` with equal ones, the number of games is only an upper bound: each
+    of the equal prizes counts as another upcard.
 
     Args:
         n: cards a side.
@@ -359,7 +364,7 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards whose values are stored for the same prizes left, margin and pot.
+    """Count the pairs of hands of `size` cards whose values are stored at each prize state (prizes left, margin and pot).
 
     The pairs are those that can remain in the game of n cards. Pairs that interleave alike count once, and so do a pair
     and its mirror image. Equal hands, which all interleave alike, count only if the objective is to win, because

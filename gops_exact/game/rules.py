@@ -146,7 +146,7 @@ class State(NamedTuple):
     pot: int = 0  # the points carried over from ties
 
     def swapped(self) -> "State":
-        """Return the same state as the other player sees it."""
+        """Return the same state as the other player sees it: the margin has the opposite sign."""
         return State(-self.margin, self.pot)
 
 
@@ -283,7 +283,7 @@ class Rules:
         )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the prizes that may come next, each value once; none if no prize is left.
+        """List the prizes that may come next, each value once; the list is empty if no prize is left.
 
         Args:
             prizes: the prizes left, in the order of :meth:`arranged`.
@@ -353,17 +353,18 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return the undecided states that a game can reach.
+        """Return the states that a game can reach and that are undecided: a later round can change the value.
 
-        If `starts` has for each state also the state with the players swapped, so has each list of the result.
+        If `starts` contains the swapped state (:meth:`State.swapped`) of each of its states, so does each list of the
+        result.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
             starts: undecided states in which the game may begin.
 
         Returns:
-            {prizes left: states, ascending}, for all sets of prizes that can be left but the empty set; larger sets come
-            first. If `prizes` is empty, {(): []}.
+            {prizes left: states, ascending}, for each nonempty set of prizes that can be left; larger sets come first.
+            If `prizes` is empty, {(): []}.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \

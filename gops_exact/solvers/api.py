@@ -69,8 +69,8 @@ def solver(
 
     Args:
         arithmetic: ``Exact()`` for exact rationals, ``Ball(digits)`` for proved decimals or ``Float(folder)`` for
-            floats; or a name, for default options: ``"exact"``, ``"ball"``, ``"float"``. To solve positions, a float
-            solver also reads values of whole games that are in its folder.
+            floats; or a name, for default options: ``"exact"``, ``"ball"``, ``"float"``. When a float solver has a
+            folder, it uses the values of whole games in this folder to solve positions.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
             their values; a float solver computes or reads all values of the game at once. None to accept any
             position. Then the solver keeps the values of the positions that can follow from the first one. When it is
@@ -302,7 +302,7 @@ def bid_gains(
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of exact numbers at those positions of a game that have equally many cards."""
+    """The lengths of the denominators of a game's exact numbers, for one number of cards a side."""
 
     n: int  #: cards a side at the beginning of the game
     cards_a_side: int  #: cards a side at the positions whose numbers are measured

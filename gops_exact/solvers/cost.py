@@ -97,7 +97,10 @@ class Estimate:
     is_least: bool = False
 
     def __str__(self) -> str:
-        """Return the estimate in words: games, bytes, digits and time, without those bytes and digits that are 0."""
+        """Return the estimate in words: the numbers of games, of bytes and of digits, and the time.
+
+        Numbers of bytes and of digits are included only if they are greater than 0.
+        """
         parts = [f"{about(self.games)} games"]
         if self.memory:
             parts.append(f"{size(self.memory)} of values")
@@ -109,7 +112,7 @@ class Estimate:
 
     @property
     def is_long(self) -> bool:
-        """True for runs in exact numbers or balls that are refused unless forced."""
+        """True if a run in exact numbers or balls is refused unless forced."""
         return self.is_least or self.seconds > MOST_SECONDS
 
 
@@ -236,7 +239,7 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     """Estimate the cost of a run in floats by adding up its layers, the positions with equally many cards a side.
 
-    The estimate for a position is an upper bound: with many cards, fewer pairs of hands may follow than are counted.
+    For a position the counts are upper bounds: with many cards, fewer pairs of hands may follow than are counted.
     """
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts
@@ -302,7 +305,10 @@ def _excess(
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus those of its files of float values, which a run reuses or deletes."""
+    """Return the free bytes of a folder's disk plus the bytes of the folder's files of float values.
+
+    These files count as free space because a run reuses or deletes them.
+    """
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

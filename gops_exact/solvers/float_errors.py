@@ -1,4 +1,4 @@
-"""Comparison of every float value of a game with the exact value, as a check of the proved bounds on errors.
+"""Comparison of the float values of a game with the exact values, as a check of the proved bounds on errors.
 
 A *layer* has the values of all positions of a game with the same number of cards a side.
 """
@@ -36,7 +36,9 @@ def cross_check(
     integers: bool | None = None,
     progress: Progress | None = None,
 ) -> list[LayerCheck]:
-    """Compare every float value of a game with the exact value, layer by layer.
+    """Compare the float value of every position that a game can reach with the exact value, layer by layer.
+
+    Layers also have float values of states (margin and pot) that the game cannot reach; these are not compared.
 
     Args:
         game: the game whose values are compared.
@@ -63,12 +65,12 @@ def cross_check(
 
 
 def compare(layer: FloatLayer, exact: Mapping[PrizeState, ValueTable]) -> LayerCheck:
-    """Compare every value of one float layer with the exact value.
+    """Compare the values of one float layer with the exact values, at each prize state that `exact` has.
 
     Args:
         layer: the float values of all positions with the same number of cards a side.
-        exact: {prizes left, margin and pot: value table}. The balls of a value table are narrow intervals around the
-            exact values of all pairs of hands. Value tables of other layers are not used.
+        exact: {prize state (prizes left, margin and pot): value table}. The balls of a value table are narrow intervals
+            around the exact values of all pairs of hands. Value tables of other layers are not used.
 
     Raises:
         ArithmeticError: if the error of a float is larger than its proved bound.

@@ -119,7 +119,7 @@ class Solver(ABC, Generic[Value]):
         """Convert a number of the solver's own type to the type of number in answers, a :class:`Number`.
 
         Args:
-            raw: the number, a pair (numerator, denominator) or a ball.
+            raw: the number: a pair (numerator, denominator), or a ball, which is a midpoint with a radius.
             proved: False if the number is a probability of a strategy that is not proved to be optimal.
         """
 
@@ -187,8 +187,9 @@ class Solver(ABC, Generic[Value]):
         return PayoffMatrix(dict(zip(position.one, by_card, strict=True)))
 
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
-        """Return player one's expectation from each bid, {card: number}, against player two's strategy of :meth:`solve`.
+        """Return player one's expectation from each bid, {card: number}.
 
+        Player two plays the strategy that :meth:`solve` returns.
         `position` is a Position with a prize turned up, or its name. The errors are those of :meth:`solve`.
         """
         position = checked_position(position)

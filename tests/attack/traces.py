@@ -66,7 +66,7 @@ def positions(draw):
 
     rules = gx.Rules(*draw(rule_sets).split("/"))
     state = {"margin": draw(st.integers(-2, 3))} if rules.winning else {}
-    state |= {"pot": draw(st.integers(0, 3))} if rules.ties == "carryover" else {}
+    state |= {"pot": draw(st.integers(0, 3))} if rules.ties != "discard" else {}
     position = gx.Position(cards(4), cards(4), cards(3), rules=rules, **state)
     turned = [at for _, at in position.with_upcards()]
     return position if rules.hidden else draw(st.sampled_from(turned))

@@ -28,7 +28,7 @@ def any_matrices(most=4):
 def standings(objective, ties, most=9):
     """Margins of both signs, in reach of the prizes left or beyond them, and pots, if there are any."""
     margins = st.integers(-most, most) if objective == "win" else st.just(0)
-    return st.tuples(margins, st.integers(0, most) if ties == "carryover" else st.just(0))
+    return st.tuples(margins, st.integers(0, most) if ties != "discard" else st.just(0))
 
 
 @st.composite

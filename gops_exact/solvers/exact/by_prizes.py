@@ -287,8 +287,8 @@ class Positions:
         start: the root, before or after a prize is turned up.
         system: the number system of all values and strategies.
         store: the store, which is only read; None for values in memory only.
-        progress: called as progress(done, total). The values of the positions that can follow count as half of the
-            total.
+        progress: called as progress(done, total). The first half of the total is for the values of the positions that
+            can follow; the caller reports the second half.
     """
 
     def __init__(
@@ -307,7 +307,7 @@ class Positions:
         self._answers: dict[tuple[object, ...], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of a position, before or after a prize is turned up."""
+        """Return the value of the position with a :data:`Form`, before or after a prize is turned up."""
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
@@ -320,7 +320,7 @@ class Positions:
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
-        """Return the value and optimal strategies at a position with a prize turned up."""
+        """Return the value and optimal strategies at the position with a :data:`Form`; a prize must be turned up."""
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._answers:
@@ -339,9 +339,9 @@ class Positions:
         """Return player one's expectation for some pairs of bids, shape (number of rows, number of columns).
 
         Args:
-            form: the form of a position with a prize turned up.
-            rows: indices of bids in player one's hand.
-            columns: indices of bids in player two's hand.
+            form: the :data:`Form` of a position with a prize turned up.
+            rows: the indices of some cards in player one's hand; index 0 is the lowest card.
+            columns: the indices of some cards in player two's hand; index 0 is the lowest card.
             enclosed: True to return balls instead of numbers of the system.
         """
         layer, position, swapped = form
@@ -362,7 +362,12 @@ class Positions:
     def gains(self, form: Form, rows: Sequence[int]) -> list[Any]:
         """Return player one's expectation from some bids, if player two plays the strategy that :meth:`play` returns.
 
-        `rows` are the indices of the bids in player one's hand.
+        Args:
+            form: the :data:`Form` of a position with a prize turned up.
+            rows: the indices of the bids in player one's hand; index 0 is the lowest card.
+
+        Returns:
+            A number of the system for each index in `rows`.
         """
         column, zero = self.play(form).column, self.system.zero
         # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
@@ -380,10 +385,11 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Return the form in which a position is solved.
+        """Return the :data:`Form` in which a position is solved.
 
-        The result is None if the root has other rules than the position, or hands from which those of the position
-        cannot follow.
+        The result is None if the position has other rules than the root, or hands that cannot follow from those of the
+        root. In a game for points it is also None for equal hands that follow from different ones, because the layers
+        do not hold them.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:

@@ -242,7 +242,7 @@ class System(ABC):
 
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes: two facts about the play, then player one's strategy."""
+        """Convert optimal play between equal hands to bytes, which contain only player one's strategy."""
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
@@ -255,7 +255,8 @@ class PayoffTable:
     A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
     Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
     its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
-    stored pair, −h to this pair with the players swapped, and 0 to equal hands. So a block has 2H + 1 payoffs.
+    stored pair, −h to this pair with the players swapped, and 0 to equal hands that are not stored because their value
+    is 0. So a block has 2H + 1 payoffs.
 
     Args:
         stage: the stage game.
@@ -279,13 +280,16 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        This holds always in the number system of exact numbers, but in that of balls only for small hands, or if the
-        round decides the game whoever wins it.
+        In the number system of exact numbers it is always True. In that of balls it is True for small hands, and for a
+        round that decides the game whoever wins it.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
-        """List all payoffs of the table in one form; if prizes are hidden, a payoff is the mean over the prizes left."""
+        """List all payoffs of the table in a :data:`Form`: as floats, balls or fractions.
+
+        If prizes are hidden, a payoff is the mean over the prizes left.
+        """
         zero: Any
         zero, values_of = form
         if values_of in self._payoffs:
@@ -314,7 +318,7 @@ class PayoffTable:
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
-        """Return the payoffs at `indices`, shape (m, n), in one form."""
+        """Return the payoffs at `indices`, shape (m, n), in a :data:`Form`: as floats, balls or fractions."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
 
@@ -342,7 +346,7 @@ class PayoffTable:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
         If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if no value has to be looked up, because the game is decided or the hands are equal.
+        if no value has to be looked up, because the game is decided or the hands are equal and not stored.
 
         Args:
             outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
@@ -388,7 +392,7 @@ class PayoffTable:
 def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
     """Return True if the players are in the same situation, so that the payoff matrix X is skew-symmetric (Xᵀ = −X).
 
-    The hands, the only pair in `layer`, must be equal, and no player may be ahead.
+    The situation is the same if no player is ahead, and both hands of the only pair in `layer` are equal.
     """
     # No player is ahead if the prize state after a tie does not change when the players are swapped.
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is
@@ -396,7 +400,7 @@ def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands in `layer`, the indices of its game's payoffs in a :class:`PayoffTable`."""
+    """Return the :data:`Indices` of the matrix game of each pair of hands in `layer`."""
     # `sign` is 0 for a tie, 1 for a win and −1 for a loss, so `sign` % 3 is the block of the table: 0, 1 or 2.
     # `child` is the reference to the next pair of hands. If it is negative, it counts from the end of the block, where
     # the values of mirrored pairs are.
@@ -407,7 +411,7 @@ def games(layer: Layer) -> list[Indices]:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of fractions, as :func:`shortened` reduces it; `values` are pairs (weight, fraction)."""
+    """Return the weighted mean of fractions, reduced by :func:`shortened`; `values` are pairs (weight, fraction)."""
     if len(values) == 1:
         return shortened(values[0][1])
     p, q = total([(count * p, q) for count, (p, q) in values])
@@ -558,7 +562,7 @@ class ExactSystem(System):
     ) -> list[SingleValue]:
         """List the keys of the values that :meth:`play` will need from previewed value tables.
 
-        The only pair of hands in `layer` must be equal hands, and no player may be ahead.
+        Both hands of the only pair in `layer` must be equal, and no player may be ahead.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))

@@ -1,7 +1,7 @@
 """The value tables of one computation, in memory and in a store, and the tasks that compute first moves.
 
 A *value table* has the values of all pairs of hands at a prize state: the prizes left, with margin and pot. A *task*
-computes a value table, a single value of one, or optimal play at an upcard of the first round. Tasks are done in this
+computes a value table, a single value, or optimal play at an upcard of the first round. Tasks are done in this
 process, in other processes of the machine, or on a cluster.
 
 Processes of one machine exchange value tables only through the store: a worker reads the value tables that its task
@@ -208,7 +208,11 @@ class Values(MutableMapping[Any, ValueTable]):
         return stage_games(self.rules, prize_state)
 
     def known_keys(self, state: PrizeState) -> list[Key]:
-        """List the keys of the known values of a prize state: its whole value table or, without it, single values."""
+        """List the keys of the known values of a prize state.
+
+        If its whole value table is known, the list has only the key of this table. Otherwise it has the keys of the
+        single values that are known.
+        """
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
         return [state] if state in self else [single for single in single_values if single in self]
 
@@ -297,7 +301,8 @@ class Values(MutableMapping[Any, ValueTable]):
         Args:
             prizes: all prizes of the game.
             upcard: the prize turned up; None if prizes are hidden.
-            first_move: optimal play, of which player one's strategy is saved for both players.
+            first_move: optimal play. Only player one's strategy is saved. It is optimal for player two, too, because
+                both players hold the same cards in the first round.
         """
         if self._writable:
             payload = self.system.pack(first_move)
@@ -356,7 +361,7 @@ class Values(MutableMapping[Any, ValueTable]):
     def _blocks(self, state: Key) -> list[tuple[slice, ValueTable | None]]:
         """Return, for each block of a key's values, the slice of the layer's pairs of hands and their value table.
 
-        The value table is None if the store lacks the block. Without a store there are no blocks.
+        The value table is None if the store lacks the block. Without a store the list is empty.
         """
         if not self._stored:
             return []
@@ -441,10 +446,10 @@ class Worker:
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return the tasks for the first moves at `upcards` that are not yet done, {task: the tasks that it waits for}.
+        """Return the unfinished tasks that lead to the first moves at `upcards`, {task: the tasks that it waits for}.
 
-        In the mapping a task comes after those that it waits for. Single values are not among the tasks; :meth:`do`
-        returns those that a first move needs.
+        In the mapping a task comes after those that it waits for. Single values are not among the tasks: a first move
+        that needs some gets them from :meth:`do`.
         """
         games: dict[Upcard, list[StageGame]] = {}
         for upcard in upcards:
@@ -486,9 +491,10 @@ def _elsewhere(
     store: Path | None,
     divided: bool,
 ) -> Worker:
-    """Return the worker of a process to which tasks are sent; the arguments are attributes of :class:`Worker`.
+    """Return the :class:`Worker` of a process to which tasks are sent.
 
-    The worker is made for the first task and cached, so that its value tables stay in memory for later tasks.
+    The worker is made for the first task and cached, so that its value tables stay in memory for later tasks. The
+    arguments are attributes of the worker and of its :class:`Values`.
     """
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)

@@ -73,9 +73,11 @@ with the bounds on the errors as their radii."""
 
 
 def of_every_bid(layer: Layer, balls: Balls) -> Balls:
-    """Return player one's expectation for every pair of cards of the two hands, shape (k, k).
+    """Return player one's expectation for every pair of bids, also interchangeable ones, shape (k, k) for k cards.
 
-    The arguments are the first and the last entry of a :data:`MatrixGame`.
+    Args:
+        layer: a layer with one pair of hands, the first entry of a :data:`MatrixGame`.
+        balls: the payoffs of this matrix game, its last entry. It has no rows and columns for some interchangeable bids.
     """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries
@@ -90,7 +92,7 @@ class Tables:
 
     Args:
         rules: the rules of the game.
-        layers: the layers, in any order; that of no cards is added.
+        layers: the layers, in any order, of 1 or more cards a side; the layer of 0 cards is added.
     """
 
     def __init__(self, rules: Rules, layers: Iterable[FloatLayer]) -> None:
@@ -103,9 +105,10 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
-        """List the stage games of the next round, each with the number of prizes left that lead to it.
+        """List the stage games of the next round, [(number of prizes left that lead to it, stage game), …].
 
-        If a prize is turned up at the position, there is only one stage game, with the number 1.
+        If a prize is turned up at the position, there is only one stage game, with the number 1. If prizes are hidden,
+        there is only one, with the number of all prizes left.
         """
         games = self._stage_games(position.prize_state)
         if position.upcard is None or self._rules.hidden:
@@ -113,7 +116,10 @@ class Tables:
         return [(1, stage) for stage in games if stage.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Return True if the layers have all values that the payoffs at a position depend on, and the same rules."""
+        """Return True if the layers have all values on which the payoffs at a position depend.
+
+        If the position has other rules than the layers, the result is False.
+        """
         if position.rules != self._rules:
             return False
         states = {below for _, stage in self.games(position) for below in stage.prize_states}
@@ -170,8 +176,9 @@ class ByLayers(Solver[arb]):
     Raises:
         StoreError: if a file in the folder is damaged.
         OSError: if the disk is full.
-        ValueError: if the game takes too much time, memory or disk, and `force` is False; or if the arithmetic has the
-            option `keep` without a folder, or has an option for first moves only, and there is a `game`.
+        ValueError: if the game takes too much time, memory or disk, and `force` is False; if the arithmetic has the
+            option `keep` without a folder; or if there is a `game` although the arithmetic has the option `keep` or
+            `integers`, which are for first moves only.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -225,14 +232,14 @@ class ByLayers(Solver[arb]):
         """Return the value and optimal strategies at a position with a prize turned up, in balls.
 
         The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
-        contain an optimal strategy of each player. Otherwise the strategies are those of the simplex method in floats,
-        which guarantee the value but for rounding.
+        contain an optimal strategy of each player. Otherwise the strategies are those of the simplex method in floats.
+        They guarantee the value up to rounding errors.
         """
         play, known = self._solve(self._matrix_game(position)), position.known_value
         return play if known is None else play._replace(value=arb(known))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
-        """Return player one's strategy and expectations at a position, right but for rounding, without a proof.
+        """Return player one's strategy and expectations at a position, correct up to rounding errors, without a proof.
 
         A prize must be turned up at the position, unless prizes are hidden.
 
@@ -403,7 +410,7 @@ class ByLayers(Solver[arb]):
             return play.over(layer.row_kept[0], layer.column_kept[0], arb(0))
 
     def _enclose(self, game: MatrixGame) -> Play[arb]:
-        """Solve a matrix game by the simplex method in floats; enclose its value by what both strategies guarantee.
+        """Solve a matrix game by the simplex method in floats; enclose its value by what the strategies guarantee.
 
         The strategies have a probability for each row and column of `game`; `Play.over` extends them to all cards. The
         balls have the precision of python-flint's current context.
@@ -417,7 +424,10 @@ class ByLayers(Solver[arb]):
         return Play(least.union(most), row, column, proved=False, method=INTERVAL)
 
     def _weights(self, payoff: Floats) -> Floats:
-        """Return a strategy of player one, optimal but for rounding; the uniform one if the simplex method finds none."""
+        """Return a strategy of player one that is optimal up to rounding errors, found by the simplex method.
+
+        If the method finds no strategy, the result is the uniform one.
+        """
         m, n = payoff.shape
         room = self._scratch(max(m, n))
         room.game[:] = 0.0
@@ -446,10 +456,10 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     excess under y is at most w, so y plays a column with s > w with probability at most w/s. Nothing is known about the
     probabilities of the columns with s ≤ w. Let a be the row's least payoff in these columns, and b its greatest.
 
-    * The row pays at least a, less (w/s) · (a − payoff) for each column with s > w whose payoff is below a.
-    * The row pays at most b, plus (w/s) · (payoff − b) for each column with s > w whose payoff is above b.
+    * The row pays at least a minus the sum of (w/s) · (a − payoff) over the columns with s > w and a payoff below a.
+    * The row pays at most b plus the sum of (w/s) · (payoff − b) over the columns with s > w and a payoff above b.
 
-    Of the two lower bounds, the larger one is yielded; of the two upper bounds, the smaller one.
+    Each yielded pair is the larger one of the two lower bounds, and the smaller one of the two upper bounds.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))
@@ -468,10 +478,10 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
 
 def has_layers(folder: Path | None, game: Game) -> bool:
-    """Return True if a folder has the highest layer of a game, and the prizes are 1 … n.
+    """Return True if a folder has the highest layer of a game with the prizes 1 … n.
 
-    A solver with this folder then needs no game when it is made: it computes values in missing lower layers when
-    positions need them.
+    A solver with this folder then needs no game when it is made. It computes values in missing lower layers when
+    positions need them. Without a game, a solver finds only layers of games with the prizes 1 … n in its folder.
     """
     # Imported here, because most solvers have no folder.
     from gops_exact.solvers.floats.layer_files import LayerFile

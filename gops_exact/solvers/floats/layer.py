@@ -71,7 +71,7 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The number of points that can be won from the start on: the deck, and the upcard and pot at the start."""
+        """The sum of the points that can be won from the start on: the deck, and the upcard and the pot at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -119,12 +119,12 @@ class Columns:
     def draws(self, prizes: Prizes) -> list[Draw]:
         """List the draws that may come next, one for each prize that the next round may be played for.
 
-        Equal prizes have a draw each, unless the order of the prizes is known: then the first prize has the only draw.
+        Each of several equal prizes has a draw. If the order of the prizes is known, only the first prize has one.
         """
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Return the number of pots 0, 1, … in the box of a prize set whose sum is `left`."""
+        """Return the number of pots 0, 1, … in the box of a prize set; `left` is the sum of its prizes."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
@@ -137,8 +137,8 @@ class Columns:
         """Return the index of the column that holds the values of a prize set and state.
 
         Raises:
-            KeyError: if they have no column, because the state is decided or cannot occur with these prizes, or because
-                the layer does not have the prize set.
+            KeyError: if the prize set and the state have no column, because the state is decided or cannot occur with
+                these prizes, or because the layer does not have the prize set.
         """
         if self.starts is not None:  # if no prize is left, all states share one column
             return self.first[self.index[prizes]] + self._reached[prizes][state] if prizes else 0
@@ -164,7 +164,8 @@ class Columns:
     def along(self, first: State, step: int) -> State:
         """Return the state `step` columns after the first state of a run.
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win, otherwise the pot.
+        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the pot grows
+        by 1.
         """
         margin, pot = (step, 0) if self.rules.winning else (0, step)
         return State(first.margin + margin, first.pot + pot)
@@ -263,9 +264,9 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    Every state in the box of a prize set has a column. Exceptions are positions whose boxes have more than
-    :data:`FEWER` times as many states as a bound on the number of states that the position can lead to. Below such a
-    position, only the states that it can lead to have columns.
+    Below a game, every state in the box of a prize set has a column. Below a position, only the states that the position
+    can lead to have columns if they are few: if the number of states in all boxes is more than :data:`FEWER` times a
+    bound on their number. Otherwise every state in a box has a column.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -346,7 +347,7 @@ class FloatLayer:
             lines: the indices of the pairs of hands; by default all H pairs.
 
         Raises:
-            KeyError: if they have no column (see :meth:`Columns.column`).
+            KeyError: if the prize set and the state have no column (see :meth:`Columns.column`).
         """
         stored = self.values[lines, self.columns.column(prizes, state)]
         return stored.astype(np.float64) * unit_of(self.values)

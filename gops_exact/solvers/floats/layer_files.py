@@ -236,7 +236,7 @@ class LayerFile:
         return replace(layer, seal=seal)
 
     def completed(self) -> FloatLayer | None:
-        """Return the layer, after checking every byte; None if it is not finished.
+        """Return the layer after checking every byte of its values and bounds; None if the layer is not finished.
 
         Raises:
             StoreError: if a file of the layer is damaged or of another run.

@@ -134,11 +134,12 @@ def float_layers(
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
     Layers of a game can be stored in a folder. If ``kind.keep`` is True, all layers stay there: those that are finished
-    in the folder are read, the others are computed. If it is False, lower layers than the highest one that is finished
-    in the folder are not yielded, and layer k − 2 is deleted before layer k is computed.
+    in the folder are read, the others are computed. If ``kind.keep`` is False, the first layer that is yielded is the
+    highest one that is finished in the folder, if any is, and layer k − 2 is deleted before layer k is computed.
 
     Args:
-        problem: the game, or the position; layers below a position are in memory, so `kind` must name no folder.
+        problem: the game, or the position. Layers below a position are in memory, so for a position `kind` must name no
+            folder.
         kind: the options of floats. If `integers` is None, :func:`kept_as_integers` decides for a game; values below a
             position are then stored as floats.
         jobs: the number of threads; None for the number of cores.
@@ -282,10 +283,14 @@ def float_layer(
 def on_threads(
     jobs: int | None, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
 ) -> Iterator[Done]:
-    """Solve blocks of a task on `jobs` threads of this process, and yield their results in the order of `todo`.
+    """Solve blocks of a layer on threads of this process, and yield their results in the order of `todo`.
 
-    `jobs` is None for as many threads as cores. The kernel `sweep` solves the games; None for the compiled one. A
-    kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
+    Args:
+        jobs: the number of threads; None for the number of cores.
+        task: the layer to solve.
+        todo: the blocks to solve.
+        sweep: the kernel that solves the games; None for the compiled one. A kernel that is not compiled runs in the
+            calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
@@ -300,7 +305,12 @@ def on_threads(
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
-    """Solve the games of a block, and write their values to ``task.values``; `sweep` is that of :func:`on_threads`.
+    """Solve the games of a block, and write their values to ``task.values``.
+
+    Args:
+        task: the layer to solve.
+        block: the block of the layer's pairs of hands.
+        sweep: the kernel that solves the games; None for the compiled one.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -373,10 +383,17 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
 def solve_there(
     columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
 ) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker of a cluster; return the result of the block, and its values.
+    """Solve the games of a block on a worker of a cluster.
 
-    `layer` has only the pairs of hands of the block. The other arguments are those of the whole layer, as in
-    :class:`LayerTask`. The values have shape (len(layer), W).
+    Args:
+        columns: the W columns of the layer's values.
+        tolerance: the width up to which the interval around a game's value counts as narrow.
+        block: the block of the layer's pairs of hands.
+        layer: the pairs of hands of this block only.
+        source: the values of the layer below, with a row for each of its pairs of hands.
+
+    Returns:
+        The result of the block, and its values, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
     # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
@@ -451,7 +468,8 @@ def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
     The value is 0, because the game is symmetric: both players hold the same cards, and nobody is ahead.
 
     Args:
-        layer: the highest layer, which has only one pair of hands, two full ones. No cards are interchangeable.
+        layer: the highest layer. It has only one pair of hands: both players hold all cards, so no bids are
+            interchangeable.
         stage: the game of the first round.
         below: the values of the layer of one card less a side.
 

@@ -28,7 +28,7 @@ _spent = 0.0  # the estimated seconds of all runs of kernels as Python functions
 
 
 def compiled_with(function: Function, **chosen: object) -> Function:
-    """Record that Numba compiles a function with the options `chosen`, and return the function itself."""
+    """Record `chosen`, the options with which Numba is to compile a function, and return the function itself."""
     options[function] = chosen
     return function
 

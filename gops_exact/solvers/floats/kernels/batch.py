@@ -186,15 +186,15 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     is, below −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
 
     Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
-    of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
-    B's weights, and the slacks against them, change linearly in the course of the pivot. The first of these numbers
-    that reaches zero determines the second bid:
+    of the lowest slack. Let A be the player to whom this weight belongs, or against whose weights this slack is
+    computed, and B the other player. Then B's weights, and the slacks against B's weights, change linearly in the course
+    of the pivot. The first of these numbers that reaches zero determines the second bid:
 
-        lowest           first at zero    change of the basis
-        A's weight       a slack          A's bid of the slack replaces A's bid of the weight
-        A's weight       B's weight       both bids leave
-        a slack          a slack          both bids enter, one of each player
-        a slack          B's weight       B's bid of the slack replaces B's bid of the weight
+        lowest number             first number at zero      change of the basis
+        A's weight of bid i       slack of A's bid j        j replaces i
+        A's weight of bid i       B's weight of bid j       i and j leave
+        slack of B's bid i        slack of A's bid j        i and j enter
+        slack of B's bid i        B's weight of bid j       i replaces j
 
     If no weight and no slack is negative although the interval of the lane is wide, or if no number reaches zero, then
     rounding is the cause. In these cases :func:`order` reorders the rows of the basis. If their order changes, the old

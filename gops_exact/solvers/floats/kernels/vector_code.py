@@ -2,8 +2,9 @@
 
 LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
 rows of an array do not overlap. So this module generates the instructions itself. For this, Python code is run on
-symbols instead of numbers: each operation on symbols appends an instruction. The code is that of the function itself,
-as for `share` and `factors`, or a replacement in this module, as for `gain`.
+symbols instead of numbers: each operation on symbols appends an instruction. This code is a function of
+:mod:`~gops_exact.solvers.floats.kernels.vectors` itself, such as `share` and `factors`, or a replacement in this
+module, such as that of `gain`.
 
 The functions `factors` and `gain` sum over a basis. For bases up to the size
 :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED` they are compiled without loops over the basis.
@@ -53,7 +54,7 @@ class Symbol:
         self.builder, self.value = builder, value
 
     def like(self, other: "Symbol | float") -> ir.Value:
-        """Return the LLVM value of an operand; a Python number becomes a vector of equal numbers."""
+        """Return an operand as an LLVM value; a Python number becomes a vector of eight equal numbers."""
         if isinstance(other, Symbol):
             return other.value
         return ir.Constant(_VECTOR_TYPE, [other] * VECTOR)
@@ -200,7 +201,7 @@ def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`gain`: load the weights once, then loop over the `count` gains; no sum has a loop."""
+    """Compile :func:`gain`: load the weights once, then loop over the `count` gains; the sum of each is unrolled."""
     builder = gains.builder
     for number in _sizes(builder, size):
         basis = [(weights[a], at[a]) for a in range(number)]
