@@ -2,8 +2,8 @@
 
 Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
 0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
-points won or lost. In a game to win, the last reward is 1 for a win and −1 for a loss, and all others are 0. The *info*
-of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
+points won or lost. In a game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are
+0. The *info* of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
 in a round. The *margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has
 the points carried over from ties.
 
@@ -80,9 +80,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             opponent is a strategy of player two, {information set: {bid: probability}}; ``"optimal"`` stands for
             ``solve_game(game).column``.
         costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
-            expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. It is
-            in points; in a game to win, in the probability of a win less that of a loss. After the last round
-            {action: cost} is empty. There are no costs with hidden bids.
+            expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. The
+            gain is in points; in a game to win, it is the probability of a win less that of a loss. After the last
+            round {action: cost} is empty. There are no costs with hidden bids.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.

@@ -124,7 +124,7 @@ def explore(
 
     The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and other rules
     can be chosen in it, unless their numbers are too long. With seven to nine cards, its numbers are floats with a
-    proved bound, and it has only the rules of the game.
+    proved bound, and no other rules can be chosen.
 
     Args:
         game: the game, or the number of its cards a side.

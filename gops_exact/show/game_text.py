@@ -1,4 +1,4 @@
-"""Lines of plain text for a game at the terminal: hands and prizes, rounds, hints and the review.
+"""Lines of plain text for a game at the terminal: hands and prizes, rules, rounds, results and hints.
 
 Cards are written with their names, such as A for 1 and K for 13.
 """
