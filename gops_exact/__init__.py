@@ -11,11 +11,11 @@ Functions:
   of every digit (``Ball(digits)``), or in floats with proved radii (``Float(folder)``).
 * ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any :class:`Position` in each of these arithmetics.
 * ``outcomes`` computes the exact chances of a win, a draw and a loss if both players play optimally for a win.
-* ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
-  ``solve_matrix_games`` an array of them. ``explain`` solves a small one step by step.
+* ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game, and
+  ``solve_matrix_games`` takes an array of such games. ``explain`` solves a small matrix game step by step.
 * ``solve_game`` and ``exploitability`` take any zero-sum game tree.
-* ``view`` converts a number of any kind and length to a number that computes, rounds and formats as results do.
-* ``read`` reads an emitted file, and returns the object that was emitted.
+* ``view`` converts a number of any library to the type that numbers in results have.
+* ``read`` reads a file that this package has written, and returns the result in it as an object.
 
 Modules, each loaded when its name is first used:
 
@@ -24,7 +24,7 @@ Modules, each loaded when its name is first used:
 * ``known_games``: games of the literature
 * ``extensive``: game trees
 * ``hidden_bids``: the game with hidden bids
-* ``training``: environments of PettingZoo and Gymnasium, and measurements of policies of OpenSpiel
+* ``training``: environments for PettingZoo and Gymnasium, and measurements of policies of OpenSpiel
 * ``exchange``: files and games of other programs
 """
 

@@ -166,7 +166,7 @@ def choice(value: object, name: str, choices: Sequence[str]) -> None:
 
 
 def path(value: object, name: str) -> Path:
-    """Return a path, a text or a Path, as a Path.
+    """Convert a path, which is text or a Path, to a Path.
 
     Raises:
         ValueError: if `value` is neither, is an empty text, or has a null character. The message begins with `name`,

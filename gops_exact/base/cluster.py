@@ -218,11 +218,12 @@ class Cluster(AbstractContextManager["Cluster"]):
     ) -> Future:
         """Submit the call ``work(*arguments)`` and return its future.
 
-        A worker that has another version of this package raises a ValueError instead.
+        If the worker has another version of this package, it does not make the call, and the future raises a
+        ValueError.
 
         Args:
             work: the function to call on a worker.
-            arguments: its arguments; a future is replaced by its result.
+            arguments: the arguments of `work`. A future among them is replaced by its result.
             key: the key under which Dask manages the task; None for a key that Dask chooses.
             beside: True to run the call in a process beside the worker, see :class:`ProcessesBeside`.
         """
@@ -240,17 +241,27 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     @property
     def jobs(self) -> int:
-        """The number of threads of all workers, each of which computes a task; counted at most once a second."""
+        """The number of threads of all workers, which is the number of tasks that can be computed at one time.
+
+        Workers join and leave, so the threads are counted again if the last count is more than a second old.
+        """
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
         return self._jobs
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``work(*arguments)``, on a worker with the client's version of this package, `ours`.
+    """Return ``work(*arguments)``; run on a worker, after a check that it has the client's version of this package.
+
+    The client itself checked only the workers that it found when it connected.
+
+    Args:
+        ours: the client's version.
+        work: the function to call.
+        arguments: the arguments of `work`.
 
     Raises:
-        ValueError: if the worker has another version. The client checked only the workers that it found at first.
+        ValueError: if the worker has another version.
     """
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")

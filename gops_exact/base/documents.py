@@ -1,7 +1,7 @@
 """Kinds of files and documents, and a reader of first moves in JSON or CSV.
 
-Numbers stay text until they are needed. This module shares no code with the writers of these files. So a proof that
-reads a file with this module does not depend on the program that wrote the file.
+Numbers stay text until they are needed. The reader shares no code with the writers of first moves. So a proof that
+reads first moves with this module does not depend on the program that wrote them.
 """
 
 from __future__ import annotations
@@ -128,9 +128,8 @@ class Document:
             card: the card as text, a key of ``column.probabilities``.
 
         Raises:
-            ValueError: if the probability is no fraction in lowest terms or, of a ball or a float, no decimal number; if
-                the number of decimals of a ball is not `digits`; or if the radius of a float is no decimal number of at
-                most 1.
+            ValueError: if an exact probability is no fraction in lowest terms, or another one no decimal number; if a
+                ball does not have `digits` decimals; or if the radius of a float is no decimal number of at most 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -158,8 +157,8 @@ class Document:
     def accuracy(self) -> str:
         """The accuracy of the numbers in words: "exactly", "to 6 decimals", "within 1e-09" or "saying nothing".
 
-        After "within" is the greatest radius of the floats, without first moves that say nothing
-        (:meth:`says_nothing`). If all first moves say nothing, so do these words.
+        The number after "within" is the greatest radius of the floats; first moves that say nothing
+        (:meth:`says_nothing`) are ignored. If all first moves say nothing, the text is "saying nothing".
         """
         if self.arithmetic == "float":
             radii = [
@@ -195,8 +194,8 @@ def in_order(graph: Graph) -> list[str]:
     """Return the information sets of a :data:`Graph` in order, each before the sets to which its moves lead.
 
     Raises:
-        ValueError: if a set has no moves, if there are several sets, or none, to which no move leads, or if moves lead
-            back to a set.
+        ValueError: if a set has no moves, if the number of sets to which no move leads is not 1, or if moves lead from a
+            set back to itself.
 
     >>> in_order({"b": {"on": "c"}, "a": {"left": "b", "right": "end"}, "c": {"on": "end"}})
     ['a', 'b', 'c']
@@ -239,15 +238,17 @@ def expect(kind: str, pattern: str, text: str) -> str:
 
 
 def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
-    """Return the kind of a file, which its content alone determines.
+    """Return the kind of a file, judged by its content alone.
 
     Args:
         content: the text of the file; or, if the file is JSON, the object or list that the text stands for.
 
     Returns:
-        For a JSON document, the kind that the document names, such as ``"game tree"``. If the document names none, the
-        result is ``"records"``, ``"policy"`` or a value of :data:`MEMBERS`. If none of these fits, or the document is
-        damaged, the result is an empty text.
+        For a JSON object, the kind that its member ``document`` names, such as ``"game tree"``. For an object without
+        this member, the value in :data:`MEMBERS` of the first name there that the object has. If it has none of them:
+        ``"policy"`` if all its members are lists or objects, else an empty text.
+        For a JSON list, ``"records"`` if the first entry is an object, else ``"payoffs"``.
+        For a damaged JSON document, an empty text.
         For another text, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,
         :data:`MATRIX`.
 

@@ -11,7 +11,8 @@ Other libraries have pools of processes, too. These are not used, for three reas
 * The pools of Python and of loky cannot start a process from a *daemon* process. A worker of Dask is a daemon, and a
   task in it may compute first moves.
 * Loky's workers survive when their parent is killed.
-* If psutil is installed, loky replaces each worker whose memory has grown by 300 MB, as a cache of value tables does.
+* If psutil is installed, loky replaces each worker whose memory has grown by 300 MB. The workers here may grow by more,
+  because they keep value tables in a cache.
 """
 
 import os
@@ -46,9 +47,11 @@ class Order(Generic[Task]):
     """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
     A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get about
-    half of the task's weight. When all parts are done, the task is ready again. Tasks that are no parts, and were never
-    divided, are yielded first. Next is the task with the most parts: first its parts, then the task itself. This task
-    takes longest, so few workers are idle at the end.
+    half of the task's weight. When all parts are done, the task is ready again.
+
+    Of the tasks that are ready, those that are neither parts nor divided are yielded first. Next come the parts of the
+    task that was divided into the most parts, and then this task itself. It takes longest, so few workers are idle at
+    the end.
 
     Args:
         graph: {task: the tasks that must be done before it}.

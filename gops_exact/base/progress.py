@@ -41,7 +41,7 @@ _open: list[Any] = []
 
 
 def about(number: int) -> str:
-    """Return a nonnegative integer, rounded to two significant digits, as text; from 10^15 on its power of ten alone.
+    """Return a nonnegative integer, rounded to two significant digits, as text; from 10^15 on only a power of ten.
 
     >>> [about(x) for x in (7, 34_503, 999_999, 2_040_000, 10**16, 10**40)]
     ['7', '35 thousand', '1 million', '2 million', '10^16', '10^40']
@@ -109,7 +109,7 @@ def shares(progress: Progress | None) -> Callable[[float], None]:
             grown; None for no report.
 
     Returns:
-        A function to be called with each share that is done, a part of 1. All shares together must have the sum 1.
+        A function to be called with each share of the work that has been done. The sum of all shares must be 1.
     """
     done, reported = 0.0, -1
 

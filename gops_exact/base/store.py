@@ -5,8 +5,9 @@ every entry is complete or absent, even after a run is killed, and several proce
 
 A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the payload of
 every row. SQLite stores each key twice, in the table and in its index. An entry counts as missing only after the keys
-in the table and in the index have been compared. Damage to other bytes changes no value: to unused space, to counters in
-the header, and to the end of the log of a killed run, which SQLite drops like an unfinished transaction.
+in the table and in the index have been compared. Some bytes can be damaged without a change of any value: unused space,
+counters in the header, and the end of the log that a killed run has left. SQLite drops a damaged end of the log like an
+unfinished transaction.
 
 A payload is made by :func:`pack` and read by :class:`Reader`. All its numbers are little-endian. An integer of any
 length is written as its byte count (8 bytes), followed by its two's complement.
@@ -239,7 +240,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         If no line is yielded, every entry can be read, and is unchanged since it was written.
 
         Args:
-            progress: called as progress(done, total), in entries; None for no report.
+            progress: called as progress(done, total), counted in entries; None for no report.
         """
         try:
             with self._errors():
@@ -376,14 +377,14 @@ def store_path(store: str | Path | None) -> Path | None:
         store: the path of the file, or ``":memory:"`` for no file. None for the value of the environment variable
             ``GOPS_EXACT_STORE``; if the variable is not set or empty, for a file in the user's cache directory. This
             directory may be missing; :class:`DiskStore` creates it. The folder of any other file must exist, because
-            its name may be mistyped.
+            the name of a missing folder is probably mistyped.
 
     Returns:
         The path of the file, which need not exist; None for ``":memory:"``.
 
     Raises:
         ValueError: if `store` is no path; if the folder of the file does not exist; or if `store` is None, the
-            environment variable is not set, and the user's home directory is unknown.
+            environment variable is not set or empty, and the user's home directory is unknown.
     """
     cached = None
     with suppress(RuntimeError):  # raised if the user's home is unknown

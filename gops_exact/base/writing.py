@@ -123,8 +123,8 @@ def csv_lines(
     Args:
         columns: {column name: function that returns the column's entry for a record}.
         records: one object for each line.
-        quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes, ``csv.QUOTE_NONNUMERIC`` quotes
-            all text.
+        quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes; ``csv.QUOTE_NONNUMERIC`` quotes all text
+            below the header.
     """
     yield f"{','.join(columns)}\n"
     for record in records:
@@ -199,7 +199,12 @@ def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return the status of the file at `path`, None if there is none; refuse a file that must not be replaced."""
+    """Return the status of the file at `path`; None if there is no file.
+
+    Raises:
+        ValueError: if the file must not be replaced, because it is no regular file, or a store or another SQLite
+            database.
+    """
     try:
         status = Path(path).stat()
     except FileNotFoundError:

@@ -41,7 +41,7 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 
     With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
     those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.
-    If the form is symmetric, only player one's plan is yielded. None is yielded if the plans cannot be computed exactly.
+    If the form is symmetric, player two's plan is missing. None is yielded if the plans cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game, which must have perfect recall.

@@ -7,8 +7,8 @@ to the same sum at all ends.
 
 A small position of GOPS is written as the tree that follows from the rules. A round is a chance node for the prize, a
 node of player one, and a node of player two, who does not see player one's bid. If prizes are hidden, the chance node
-comes last. All nodes of player two after the same history and prize are one information set. Nodes with a single next
-state, such as those of the last round, are left out.
+comes after both bids. All nodes of player two after the same history and prize are one information set. Nodes with a
+single next state, such as those of the last round, are left out.
 """
 
 import warnings
@@ -89,7 +89,7 @@ def write_efg(game: Position | str | GameTree) -> str:
         game: a game tree; or a position of at most four cards a side with no prize turned up, or its name.
 
     Raises:
-        ValueError: if `game` is none of these, too large, or a tree with an invalid node or a state that
+        ValueError: if `game` is none of these, if it is too large, if it has an invalid node, or if one of its states
             can come back to itself.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
@@ -171,10 +171,10 @@ def _choice_at(state: Round) -> Chance | Simultaneous | int:
 def read_efg(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
-    its number in the file becomes its name: a text, or an integer if a set of the player has this text for its label.
-    Moves without a name, or with the same name, are numbered. The payoffs at an inner node are added to those at each end
-    below it.
+    An information set keeps its name in the file if no other set of the player has this name. Otherwise, or if the set
+    has no name, its number in the file becomes its name, as a text; but as an integer if that text is the name of a set
+    of the player in the file. Moves without a name, or with the same name, are numbered. The payoffs at an inner node
+    are added to those at each end below it.
 
     Args:
         text: the text of the file.
@@ -184,8 +184,8 @@ def read_efg(text: str, within: object = None) -> ListedTree:
             fractions within 10⁻¹², with denominators of at most 10⁶, have the sum 1.
 
     Raises:
-        ValueError: if `text` is not a two-player game with rational payoffs that add up to the same sum at every
-            end; the message names the line.
+        ValueError: if `text` is not a two-player game with rational payoffs whose sum is the same at every end. The
+            message names the line.
 
     Warns:
         UserWarning: if fractions replace probabilities although `within` is None.
@@ -200,13 +200,13 @@ def read_efg(text: str, within: object = None) -> ListedTree:
 
 
 def read_tree(text: str, within: object = None) -> ListedTree:
-    """Return the game in the text of a file of any program that writes game trees, also of this one.
+    """Return the game in the text of a file of Gambit, or of a game tree that this program has written.
 
     Args:
         text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree
             in JSON.
         within: the greatest distance between a decimal of an ``.efg`` file and the fraction that replaces it, as in
-            :func:`read_efg`. A document has no decimals.
+            :func:`read_efg`. Documents in JSON have fractions only.
 
     Raises:
         ValueError: if `text` is none of these.
@@ -301,7 +301,7 @@ def _tree(tokens: Tokens) -> ListedTree:
 
 
 def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[str], list[fmpq]]:
-    """Remove the moves of an information set from the tokens, and return them with their probabilities.
+    """Read the moves of an information set from the tokens, and return them with their probabilities.
 
     Only moves of chance, whose `kind` is ``"c"``, have probabilities. Decimals that fractions replace are added to
     `replaced`, as {decimal as text: fraction}.
@@ -333,9 +333,9 @@ def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[s
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
-    """Remove the outcome of a node from the tokens, and return the payoffs of player one and of player two.
+    """Read the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
-    Payoffs are added to `outcomes`, because a file may leave them out where the number of an outcome occurs again.
+    They are remembered in `outcomes`, because a file may leave them out where the number of an outcome occurs again.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

@@ -83,9 +83,9 @@ from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 LARGE = 80_000
 """Greatest number of rows plus columns of a linear program that is solved as a whole. Larger games, other than games of
-paths, are solved by the double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole linear program takes 4.1 s, the
-double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
-linear program takes 281 s, the double oracle method 7 s."""
+paths, are solved by the double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole linear
+program takes 4.1 s, the double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and
+columns: the whole linear program takes 281 s, the double oracle method 7 s."""
 
 SIDES = "row", "column"
 """The names of player one's and player two's strategies in documents."""
@@ -105,17 +105,17 @@ UNREACHED = (
 class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     """Strategies of both players, and the bounds `least` and `most` that they prove for the value.
 
-    If both bounds are equal, the strategies are an equilibrium, of which a game may have several. What it plays at
-    information sets that are not reached is arbitrary, unless it is refined or :func:`solve_game` solved the game
-    state by state. If the bounds are close, the strategies are near an equilibrium.
+    If both bounds are equal, the strategies are an equilibrium; a game may have several. At information sets that are
+    not reached, their moves are arbitrary, unless the equilibrium is :attr:`refined` or :func:`solve_game` solved the
+    game state by state. If the bounds are close, the strategies are near an equilibrium.
     """
 
     game: GameTree
     row: Strategy  #: player one's strategy
     column: Strategy  #: player two's strategy
-    #: player one's expected payoff if `row` meets the best reply; a lower bound of it if `states` is not None
+    #: player one's expected payoff if `row` meets a best reply, or a lower bound of this payoff if `states` is not None
     least: BigRational
-    #: player one's expected payoff if the best reply meets `column`; an upper bound of it if `states` is not None
+    #: player one's expected payoff if a best reply meets `column`, or an upper bound of it if `states` is not None
     most: BigRational
     #: number of iterations of the learning algorithm; 0 if :func:`solve_game` computed the strategies
     iterations: int = 0
@@ -139,7 +139,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         iterations: int = 0,
         polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None,
     ) -> "Equilibrium":
-        """Return the strategies with bounds of the value, computed from best replies to the strategies.
+        """Return two strategies with bounds of the value, which are computed from best replies to the strategies.
 
         Args:
             game: the game.
@@ -201,9 +201,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def support(self) -> tuple[int, int]:
         """The number of moves that each strategy plays: (player one's, player two's).
 
-        A move is played if its probability is positive. Of a refined strategy, only moves are counted whose information
-        set has several moves and is reached by the player's own earlier moves. Of another strategy, the moves at all
-        sets that it has are counted.
+        A move is played if its probability is positive. In a refined strategy a move counts only if its information
+        set has several moves, and the player's own earlier moves lead to the set. In any other strategy the moves at
+        all its sets count.
         """
         one, two = (
             sum(
@@ -222,7 +222,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @cached_property
     def reached(self) -> tuple[Reached, Reached]:
-        """The probability of reaching each information set: {player one's set: probability}, {player two's set: …}.
+        """The probability of reaching each information set, {set: probability}, for player one and for player two.
 
         Sets that are not reached are missing. A play may pass a set with a single move several times; for such a set
         this is the expected number of passes. For a game of paths see :meth:`.PathGame.reached`.
@@ -260,8 +260,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             progress: called as progress(done, total), in information sets; None for no report.
 
         Returns:
-            The least and the greatest weight of every sequence over all equilibria, and of every move's probability
-            over the equilibria in which its player's own moves lead to its set.
+            For every move two ranges, which :class:`.Range` explains: that of its weight, and that of its probability.
 
         Raises:
             ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
@@ -285,8 +284,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
 
-        The column ``reached`` has the probability that both strategies reach the information set. There is no such
-        column for learned strategies, and if :attr:`states` is not None.
+        The column ``reached`` has the probability that both strategies reach the information set. It is missing if the
+        strategies are learned, or if :attr:`states` is not None.
 
         Args:
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
@@ -394,9 +393,9 @@ def as_game_tree(game: object, within: object = None) -> GameTree:
     """Convert a game to one that describes itself state by state.
 
     Args:
-        game: an object with a `start` and a method ``at(state)``, as :class:`~gops_exact.extensive.trees.GameTree`
-            says, which is returned unchanged if `within` is None; a game of GOPS; a position or its name; a zero-sum
-            game of pygambit; a game or a state of OpenSpiel; or the path of a file whose text :func:`.read_tree` takes.
+        game: a :class:`~gops_exact.extensive.trees.GameTree`, which is returned unchanged if `within` is None; a game
+            of GOPS; a position or its name; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of
+            a file whose text :func:`.read_tree` takes.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats, to read decimals as :func:`.read_efg` says, and the numbers of OpenSpiel as :class:`.SpielTree`
@@ -459,7 +458,7 @@ def form_of(
 
 
 def hidden_form(game: GameTree) -> Form:
-    """Return the sequence form of a game, if its equilibria have ranges.
+    """Return the sequence form of a game for which :meth:`Equilibrium.ranges` is defined.
 
     Raises:
         ValueError: if :func:`solve_game` solves the game state by state, if it is a game of paths, or if it is not
@@ -508,10 +507,9 @@ def solve_game(
             of paths (:class:`~gops_exact.extensive.PathGame`), a game or a position of GOPS or its name, a zero-sum
             game of pygambit, a game or a state of OpenSpiel, or the path of a file of Gambit (``.efg``, ``.gbt``) or of
             this program.
-        refined: True for a quasi-perfect equilibrium, which is right at every information set, also after a mistake of
-            either player (see :mod:`~gops_exact.extensive.refined`). If the game names no information sets, both
-            players know the state; then this function returns strategies for every state, and `refined` changes
-            nothing.
+        refined: True for a quasi-perfect equilibrium, which is optimal at every information set, also after a mistake
+            of either player (see :mod:`~gops_exact.extensive.refined`). If the game names no information sets, this
+            changes nothing, because the game is solved state by state.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
             that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
             floats, and to read decimals in a file exactly, except probabilities that programs have written as floats,
@@ -522,23 +520,25 @@ def solve_game(
             states, or in pivots of linear programs with an estimated total; None for no report.
 
     Returns:
-        An equilibrium, whose two bounds are equal to the value. Its strategies are {information set: {move:
-        probability}}, without moves of probability 0. A set without a name has its state as key.
+        An equilibrium. Its two bounds are equal to the value, unless states can come back. Its strategies are
+        {information set: {move: probability}}, without moves of probability 0. A set without a name has its state as
+        key.
 
         A game in which each set is a single state, other than one of :class:`~gops_exact.extensive.HiddenBids`, is
         solved state by state. The strategies then have all sets, and are optimal from every state on. If states can
-        come back, a play without end is worth 0; the strategies are near-optimal from every state on, and the bounds,
-        which :attr:`.Equilibrium.states` has for every state, are equal only if exact values were found.
+        come back, a play without end is worth 0, and the strategies are near-optimal from every state on. Then
+        :attr:`.Equilibrium.states` has bounds for every state; they are equal only if exact values were found.
 
         In other games a refined strategy has all sets. Any other strategy lacks the sets that it never reaches itself,
         and sets with a single move; at sets that the other player's strategy never reaches, its moves are arbitrary
         (see :attr:`.Equilibrium.reached`). If floats find no optimal basis, the refined equilibrium is returned.
 
     Raises:
-        ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if it is a
-            game of paths, or names information sets although states can come back, and `refined` is true; if it is a
-            game with hidden bids whose estimated time exceeds 200 s and `force` is false; if more than 6,000 of its
-            states lead to each other; or if another argument is invalid.
+        ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if a state
+            can come back, and two states are in the same information set; if `refined` is true for a game of paths, or
+            for a game that names information sets and in which a state can come back; if `force` is false for a game
+            with hidden bids whose estimated time exceeds 200 s; if more than 6,000 states lead to each other; or if
+            another argument is invalid.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
         ImportError: if the game is solved in its sequence form and HiGHS is missing, or if it is one of OpenSpiel, and
@@ -595,7 +595,7 @@ def _bounded(
         game: the game.
         graph: the graph of its states.
         progress: called as progress(done, total); None for no report.
-        exactly: True to look for exact values; False to solve a game whose states do not come back in floats.
+        exactly: True to look for exact values; False to use floats, if no state can come back.
 
     Raises:
         ValueError: if more than 6,000 states lead to each other.
@@ -639,9 +639,9 @@ def approximate(
 ) -> Equilibrium:
     """Compute strategies near an equilibrium, and prove how far they are from one.
 
-    A game that :func:`solve_game` solves state by state is solved in this way here, too, within proved bounds. In other
-    games the strategies are learned in floats and rounded to fractions. Best replies to these are computed exactly, so
-    the bounds are exact although the learning is not.
+    A game that :func:`solve_game` solves state by state is solved state by state here, too, within proved bounds. In
+    other games the strategies are learned in floats and rounded to fractions. Best replies to these fractions are
+    computed exactly, so the bounds are proved although the learning is not exact.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes, except a game of paths. Its sequence form, or the
@@ -650,15 +650,16 @@ def approximate(
         iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
             None to learn for `seconds`.
         progress: called as progress(done, total), during the learning in hundredths of a second, or in iterations if
-            `iterations` is set; if nothing is learned, in payoffs or states; None for no report.
+            `iterations` is set; in a game that is solved state by state, in payoffs or states. None for no report.
 
     Returns:
-        The strategies, with bounds of the value that they prove. If nothing is learned, :attr:`.Equilibrium.states` has
-        bounds of all states.
+        The strategies, with bounds of the value that they prove. If the game is solved state by state,
+        :attr:`.Equilibrium.states` has bounds of all states.
 
     Raises:
         ValueError: if an argument is invalid, such as a game of paths, or if more than 6,000 states lead to each other.
-        OverflowError: if nothing is learned, no state can come back, and a payoff is beyond the range of floats.
+        OverflowError: if the game is solved state by state, no state can come back, and a payoff is beyond the range of
+            floats.
 
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
@@ -691,20 +692,21 @@ def approximate(
 
 
 def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
-    """Compute the value of a game: exactly, or in balls or floats if :func:`solve_game` solves it state by state.
+    """Compute the value of a game, exactly or with proved errors.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
         arithmetic: the kind of number: ``"exact"``, ``"ball"``, ``"float"``, ``Exact()``, ``Ball(digits)`` or
-            ``Float()``. In a long game exact numbers become long; balls and floats stay short.
+            ``Float()``. Balls and floats are possible only if :func:`solve_game` solves the game state by state. In a
+            long game exact numbers become long; balls and floats stay short.
 
     Returns:
-        The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
-        proved radius.
+        The expected payoff of player one at an equilibrium: a fraction, a decimal whose digits are proved, or a float
+        with a proved radius.
 
     Raises:
-        ValueError: if `game` is no valid game; if `arithmetic` is none of these, or another than ``"exact"`` for a game
-            that is solved in its sequence form; or if more than 6,000 states lead to each other.
+        ValueError: if `game` is no valid game; if `arithmetic` is none of these, or is not exact for a game that is
+            solved in its sequence form; or if more than 6,000 states lead to each other.
         PrecisionError: if the digits of a ball cannot be proved, because the value lies halfway between two decimals or
             because states come back and the bounds are not near enough; in exact arithmetic if the bounds of the value
             differ, or as :func:`solve_game` does.
@@ -772,7 +774,7 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
 
 
 def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
-    """Convert a strategy to FLINT's fractions; :func:`.exact_chances` says which fractions stand for floats.
+    """Convert a strategy to FLINT's fractions, at each information set by :func:`.exact_chances`.
 
     Args:
         strategy: {information set: {move: probability}}, or {information set: list of pairs (move, probability)}.

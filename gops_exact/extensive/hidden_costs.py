@@ -30,8 +30,8 @@ def worth_of_bids(
 
     Args:
         game: the game, which the function solves.
-        rounds: for each round the prize, the points at stake (not used), player one's bid and player two's bid. They
-            follow the rules of the game.
+        rounds: the rounds, from the first on, each (prize, points at stake, player one's bid, player two's bid). The
+            points at stake are not used. The bids and prizes must follow the rules of the game.
         progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
 
     Raises:

@@ -5,8 +5,9 @@ The *regret* of a move in an iteration is the gain that always playing it at its
 Each information set uses regret matching+: it adds up the regrets of each move over the iterations, and raises sums
 below 0 to 0. The regrets of the last iteration predict those of the next one. So they are added to the sums once more,
 and the moves are played in proportion to the results, where a negative result counts as 0. The players update their
-strategies in turn. The realization plans of these strategies (a number for each sequence, see :mod:`~gops_exact.extensive.form`) are
-averaged over all iterations t with the weights t², and the averages are rounded to fractions.
+strategies in turn. The realization plans of these strategies (a number for each sequence, see
+:mod:`~gops_exact.extensive.form`) are averaged over all iterations t with the weights t², and the averages are rounded
+to fractions.
 """
 
 from collections import defaultdict
@@ -72,7 +73,7 @@ class Learner:
     def plan(self) -> Floats:
         """Choose probabilities at each information set, and return their realization plan, shape (sequences,).
 
-        All moves at a set are equally likely if, for each of them, the sum of regrets and predicted regret is at most 0.
+        All moves at a set are equally likely if none has a positive sum of its regrets and its predicted regret.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):

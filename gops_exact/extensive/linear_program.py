@@ -10,10 +10,10 @@ t, which is 0 if the form has no such pair:
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x_start = 1, x ≥ 0.
 
 HiGHS solves the linear program in floats, by the simplex method except for games of paths. The equations of its last
-basis are then solved exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm to solve integer
-linear systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear
-programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the result to
-integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
+basis are then solved exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm
+to solve integer linear systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement
+for linear programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the
+result to integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
 denominators near the sum are tried; they are the solution if they satisfy the equations exactly.
 """
 

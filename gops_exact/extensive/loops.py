@@ -61,8 +61,8 @@ STEPS = 200
 """Greatest number of Newton's steps."""
 
 EXPONENTS = 4, 8, 16, 32, 64, 128, 256
-"""The exponents k, tried one after another: each step ends the play with the probability 2^-k if it may go on for
-ever."""
+"""The exponents k, tried one after another: each step of a part in which a play may go on for ever ends the play with
+the probability 2^-k."""
 
 FLOAT_EXPONENT = 40
 """Greatest of these exponents for which linear equations are solved in floats; with a greater one these are singular."""
@@ -340,7 +340,7 @@ class Solver:
     def _improve(
         self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int
     ) -> None:
-        """Solve v = keep · T v + shift by :func:`newton`; if v is proved to be a bound, keep it where it is a better one.
+        """Solve v = keep · T v + shift by :func:`newton`; if v is a proved bound, keep it where it is a better one.
 
         The index `side` is 0 for lower bounds, which player one's strategy proves, and 1 for upper bounds.
         """

@@ -70,21 +70,22 @@ allows for about 90 rounding errors."""
 class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
-    A move is the number of an action, which is shown with OpenSpiel's text of it. The information sets are OpenSpiel's
-    information states; in games of perfect information they have no names. In games of `BY_TEXT`, and in games of
-    `ENDLESS` without a horizon, all histories that lead to the same text are one state. A fraction replaces each
-    probability and payoff.
+    A move is the number of an action; tables show OpenSpiel's text of the action. The information sets are OpenSpiel's
+    information states; in games of perfect information they have no names. In the games that `BY_TEXT` lists, and in
+    those of `ENDLESS` without a horizon, all histories that lead to the same text of a state are one state. A fraction
+    replaces each probability and payoff.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the
             game begins.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it. This is
-            the fraction with the smallest denominator within the distance. None for a distance of the float's rounding
-            errors, and a denominator of at most :data:`MOST_DENOMINATOR`.
+            the fraction with the smallest denominator within the distance. None for the distance :data:`NEAR`, which
+            allows for rounding errors, and a denominator of at most :data:`MOST_DENOMINATOR`.
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
-            the outcomes of its chance nodes, if its information sets have no names, or if `within` is not positive.
+            the outcomes of its chance nodes, if something is hidden and its information sets have no names, or if
+            `within` is not positive.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -229,10 +230,10 @@ def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
     Where both players move at once, the function has a second argument: the index of the player, 0 or 1.
 
     Args:
-        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {information
-            state: probabilities}; a function like the one that is returned. Probabilities are {action: probability} or pairs
-            (action, probability).
-        has_names: False if the game has no texts of information states, and a table has texts of states.
+        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {text of an
+            information state: probabilities}; or a function like the one that is returned. Probabilities are {action:
+            probability} or pairs (action, probability).
+        has_names: True if the game has texts of information states. If False, the keys of a table are texts of states.
 
     Raises:
         ValueError: if `policy` is none of these.
@@ -260,7 +261,7 @@ class SpielAction(int):
     text: str
 
     def __new__(cls, number: int, text: str = "") -> Self:
-        """Return a number with a text; the text of the number itself if `text` is empty."""
+        """Return the action with a number and a text; if `text` is empty, the text is that of the number."""
         action = super().__new__(cls, number)
         action.text = text or int.__repr__(action)
         return action
@@ -284,10 +285,10 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
-    """Return the fraction with the smallest denominator near a float, which error messages call `name`.
+    """Return the fraction with the smallest denominator within a distance of a float; error messages call it `name`.
 
-    The distance `within` is None for the rounding errors, `NEAR`; then a denominator greater than `MOST_DENOMINATOR`
-    raises a ValueError.
+    If `within` is None, the distance is that of `NEAR`, and a denominator greater than `MOST_DENOMINATOR` raises a
+    ValueError.
     """
     exact = from_float(number)
     fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))

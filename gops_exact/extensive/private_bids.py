@@ -117,7 +117,7 @@ class HiddenBids:
     @property
     @lru_cache(maxsize=1)  # noqa: B019  # the object is small, and the cache keeps only one
     def form(self) -> Form:
-        """The sequence form, which is computed on first use; with 5 cards and random prizes this takes 0.5 GB of memory.
+        """The sequence form, computed on first use; with 5 cards and random prizes this takes 0.5 GB of memory.
 
         The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
         """
@@ -138,7 +138,7 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, len(leaves), is_symmetric)
 
     def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
-        """Add a note to the table of a solution, how many sequences each player plays, and shorten the table.
+        """Add a note to the table of a solution with the numbers of sequences played, and shorten the table.
 
         Args:
             table: a table of both strategies. The key of a row begins with the player and the information set, and ends

@@ -248,7 +248,7 @@ class OptimalFace(LinearProgram):
         raise PrecisionError("floats find no proof of a range of this game's equilibria")
 
     def _is_bound(self, prices: NDArray[Any], goal: Integers) -> bool:
-        """Return True if a solution of the dual program, shape (rows,), is feasible, so that it proves an upper bound."""
+        """Return True if a solution of the dual program, shape (rows,), is feasible; then it proves an upper bound."""
         numbers, excess = self._excess(prices, self.rows, self.columns, goal)
         costs = np.append(excess, numbers)
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())

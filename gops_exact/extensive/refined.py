@@ -312,8 +312,8 @@ def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
 def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
     """Return True if two realization plans are best replies to each other for all small ε > 0.
 
-    The plans and the replies must give each sequence of depth d (see :meth:`.Side.depths`) at least the number ε^d. Then
-    a plan is a best reply if it gives more than this only to sequences whose move is best at its information set.
+    Plans and replies must give each sequence of depth d (see :meth:`.Side.depths`) at least the number ε^d. Then a plan
+    is a best reply if it gives more than this only to sequences whose move is best at its information set.
 
     Args:
         form: the sequence form of a game with perfect recall.

@@ -334,7 +334,7 @@ def following(node: Node) -> list[State]:
 
 
 def nodes_of(game: GameTree) -> dict[State, Node]:
-    """Return {state: its node} for all states of a game that can be reached, in the order of their distance from the start.
+    """Return {state: its node} for all states of a game that can be reached, by distance from the start.
 
     The distance is the least number of moves, pairs of moves at the same time, and draws of chance.
 

@@ -88,7 +88,7 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
-    """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
+    """Return Colonel Blotto's game: players spread coins over fields, and more coins win a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is symmetric, so its value is 0.
@@ -98,12 +98,13 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
         fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
-        A matrix game with a pure strategy for each way to spread the coins, whose label has the coins on each field.
-        If there are more than 10,000 ways, the game of paths ``castles((coins, coins), [1] * fields)``.
+        A matrix game with a pure strategy for each way to spread the coins. The label of a strategy has the number of
+        coins on each field. If there are more than 10,000 ways, the game of paths that :func:`castles` returns for
+        ``castles((coins, coins), [1] * fields)``.
 
     Raises:
-        ValueError: if `coins` is not an integer from 0 to 10,000, or `fields` not one from 1 to 10,000; or if there are
-            more than 10,000 ways, and `fields` times the square of `coins` exceeds 10⁶.
+        ValueError: if `coins` is not an integer from 0 to 10,000, or `fields` is not an integer from 1 to 10,000; or if
+            there are more than 10,000 ways, and `fields` times the square of `coins` exceeds 10⁶.
 
     >>> blotto(10, 5).shape
     (1001, 1001)
@@ -125,10 +126,10 @@ def blotto(coins: int, fields: int) -> MatrixGame | PathGame:
 
 
 def castles(coins: Sequence[int], prizes: Sequence[int], limits: Sequence[int] = ()) -> PathGame:
-    """Return Colonel Blotto's game for points: players spread coins over castles, and more coins win a castle's prize.
+    """Return Colonel Blotto's game with prizes: players spread coins over castles, and more coins win a castle's prize.
 
-    The payoff is the sum of the prizes won less the sum of those lost. If both players spend equally many coins on a
-    castle, nobody wins its prize.
+    The payoff is the sum of the prizes won minus the sum of the prizes lost. If both players spend equally many coins
+    on a castle, nobody wins its prize.
 
     Args:
         coins: coins of player one and of player two; both use all of them.
@@ -218,8 +219,8 @@ def biased_rock_paper_scissors() -> MatrixGame:
 
     In this game the visit counts of UCT, a Monte Carlo tree search, do not converge to the optimum. The only optimal
     strategy plays rock, paper and scissors with the probabilities 1/16, 10/16 and 5/16 (Shafiei, Sturtevant & Schaeffer
-    2009, *Comparing UCT versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section
-    6.1).
+    2009, *Comparing UCT versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, *Algorithms
+    for computing strategies in two-player simultaneous move games*, section 6.1).
 
     >>> biased_rock_paper_scissors().payoff
     [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]
@@ -230,16 +231,16 @@ def biased_rock_paper_scissors() -> MatrixGame:
 
 
 def hilbert(n: int) -> MatrixGame:
-    """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1), i and j from 1.
+    """Return the game of Hilbert's matrix with alternating signs.
 
-    The inverse of Hilbert's matrix has the same signs, so all entries of the inverse of the payoffs are
-    positive. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
-    sum of the inverse's entries
+    The payoff in row i and column j, counted from 1, is (−1)^(i + j) / (i + j − 1). The inverse of Hilbert's matrix has
+    the signs (−1)^(i + j), too, so all entries of the inverse of the payoffs are positive. Hence every optimal strategy
+    plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the sum of the inverse's entries
 
         (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
 
-    (Choi 1983, *Tricks or treats with the Hilbert matrix*). From n = 12 on the value is less than the rounding error
-    2^-53 of the greatest payoff as a float.
+    (Choi 1983, *Tricks or treats with the Hilbert matrix*). From n = 12 on the value is less than 2^-53, the
+    rounding error of floats near the greatest payoff, 1.
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.
@@ -257,12 +258,11 @@ def hilbert(n: int) -> MatrixGame:
 
 
 def pascal(n: int) -> MatrixGame:
-    """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1), i and j from
-    1 to n.
+    """Return the game of Pascal's matrix with alternating signs.
 
-    The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
-    to n − 1. Hence every optimal strategy plays all pure strategies (Kaplansky 1945), and the value is 1 divided by the
-    sum of these entries, 3 / (4^n − 1).
+    The payoff in row i and column j, counted from 0, is (−1)^(i + j) C(i + j, i). The inverse of the payoffs has the
+    positive entries Σ_k C(k, i) C(k, j), summed over k from 0 to n − 1. Hence every optimal strategy plays all pure
+    strategies (Kaplansky 1945). The value is 1 divided by the sum of these entries, 3 / (4^n − 1).
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.
@@ -290,7 +290,7 @@ def kuhn_poker() -> Tree:
 
     Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a
     player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. The winner
-    gains what the other has paid. A state is a text: the cards of player one and of player two, then the moves so far,
+    gains what the loser has paid. A state is a text: the cards of player one and of player two, then the moves so far,
     p (pass) and b (bet).
 
     >>> kuhn_poker().at("JQp")
@@ -323,9 +323,10 @@ def leduc_poker() -> Tree:
     The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
     public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
     at most two raises a round. If a player folds, the other wins. Otherwise a player whose card makes a pair with the
-    public card wins, or else the higher card; equal cards win nothing. The winner gains what the other has paid.
-    A state has the cards dealt so far (player one's, player two's and the public one), and for each round a text of its
-    moves: f (fold), c (check or call) and r (raise).
+    public card wins. If there is no pair, the higher card wins; with equal cards nobody wins. The winner gains what the
+    loser has paid.
+    A state is a pair: the cards dealt so far (player one's, player two's and the public one), and for each round so far
+    a text of its moves: f (fold), c (check or call) and r (raise).
 
     >>> leduc_poker().at((("Ja", "Kb"), ("r",))).moves
     {'c': (('Ja', 'Kb'), ('rc',)), 'f': (('Ja', 'Kb'), ('rf',)), 'r': (('Ja', 'Kb'), ('rr',))}
@@ -359,9 +360,9 @@ def liars_dice(sides: int = 6) -> Tree:
 
     Each player rolls a die in secret. The players take turns to bid a number of dice and a face. Each bid must have a
     higher number than the one before, or the same number and a higher face. The game ends when a player, instead of
-    bidding, calls the other a liar. The last bid is true if at least that number of dice show that face. The bidder
-    wins 1 if the bid is true, otherwise the caller wins 1. The highest face is wild: it counts as any face. A state has
-    both dice and the moves so far, texts such as "2×6" or "liar".
+    bidding, calls the other a liar. The last bid is true if at least its number of dice show its face. The bidder
+    wins 1 if the bid is true, otherwise the caller wins 1. The highest face is wild: it counts as any face. A state is
+    a pair: both dice, and the moves so far, which are texts such as "2×6" or "liar".
 
     Args:
         sides: number of sides of a die, 2 to 6.
@@ -397,16 +398,16 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     """Return Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
 
     Both players bid at the same time, and both bids are spent. The higher bid moves the wrestler a step towards the
-    other player; equal bids do not move the wrestler. The game ends when the wrestler is pushed off the board or when no
-    player can bid. The player on whose side the wrestler then stands loses 1 to the other; the payoff is 0 if the
-    wrestler stands in the middle. A state is (player one's coins, player two's coins, the wrestler's position).
-    Positions on the board are −size to size, those on player two's side are positive.
+    other player; equal bids do not move the wrestler. The game ends when the wrestler is pushed off the board or when
+    neither player has coins for the least bid. The player on whose side the wrestler then stands loses 1 to the other;
+    the payoff is 0 if the wrestler stands in the middle. A state is (player one's coins, player two's coins, the
+    wrestler's position). Positions on the board are −size to size; those on player two's side are positive.
 
     Args:
         coins: number of coins of each player at the start.
         size: number of steps from the middle to either end of the board.
-        least: the least bid; a player with fewer coins bids 0. If it is 0, states come back: the players may bid 0 for
-            ever, which is worth 0.
+        least: the least bid; a player with fewer coins bids 0. If the least bid is 0, states can come back, because
+            both players may bid 0 for ever. Such a play is worth 0.
 
     Raises:
         ValueError: if `coins` or `size` is not a positive integer, or `least` is not an integer from 0 to `coins`.
@@ -466,13 +467,14 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
 def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
     """Return Colonel Blotto field by field: players bid coins for one prize after the other, and see past bids.
 
-    The payoff is the sum of the prizes won less the sum of those lost. Chance decides who wins a field, with
-    probabilities in proportion to the bids, or 1/2 for each player if nobody bids. Let a field have a share s of all
-    prizes that are left. Then it is optimal to bid the share s of one's coins (Anbarcı, Cingiz & Ismail 2020,
-    *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way, and
-    the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is the tuple (player
-    one's coins, player two's coins, number of fields decided, player one's gain on these fields). At a chance node,
-    which decides a field, the tuple has both bids as two more entries.
+    The payoff is the sum of the prizes won minus the sum of the prizes lost. Chance decides who wins a field, with
+    probabilities in proportion to the bids, or 1/2 for each player if nobody bids. If a field has the share s of all
+    prizes that are still to be won, it is optimal to bid the share s of one's remaining coins (Anbarcı, Cingiz & Ismail
+    2020, *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this
+    way, and the players begin with a and b coins, the value is (sum of the prizes) · (a − b) / (a + b).
+
+    A state is the tuple (player one's coins, player two's coins, number of fields decided, player one's gain on these
+    fields). At a chance node, which decides a field, the tuple has both bids as two more entries.
 
     Args:
         coins: coins of player one and of player two, positive integers.

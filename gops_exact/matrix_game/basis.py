@@ -1,7 +1,8 @@
 """Optimal play of a matrix game, and its basis: proposed by simplex methods on floats, proved in balls.
 
 A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
-``arb``). A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
+``arb``). A *basis* is a choice of equally many rows I and columns J of the payoff matrix X (Shapley & Snow 1950). With
+M = X[I, J] and
 
     K = [ M  1 ]
         [ 1ᵀ 0 ]
@@ -16,7 +17,7 @@ strategies that make the opponent indifferent between the bids of the basis. The
 If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
 optimal ones. :func:`checked` puts numbers that were computed at a basis into the equations that define them.
 
-The simplex methods solve player two's linear program, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus
+The simplex methods solve player two's linear program in the form that :func:`tableau_simplex` describes. Their tableaus
 have columns for nonbasic variables only. In a pivot, the column of the entering variable becomes a unit vector, which
 need not be stored. The column of the leaving variable is stored in its place.
 """
@@ -162,8 +163,9 @@ proved=True, method='guided')
     def over(self, rows: Iterable[bool], columns: Iterable[bool], zero: N) -> Play[N]:
         """Extend this play to all cards of each hand.
 
-        Of cards that are interchangeable, this play has only the lowest as a bid. The others get the probability 0. A
-        strategy is marked as not the only optimal one if it plays a bid that is interchangeable with another card.
+        Neighbouring cards of a hand with the same payoffs are interchangeable (:mod:`~gops_exact.game.order_types`).
+        This play has only the lowest of them as a bid. The others get the probability 0. If this bid has a positive
+        probability, the strategy is marked as not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -196,8 +198,8 @@ proved=True, method='')
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     """Return the first saddle point as (row, column); None if there is none.
 
-    A saddle point is an entry that is smallest in its row and largest in its column. The first has the lowest row, and
-    there the lowest column.
+    A saddle point is an entry that is smallest in its row and largest in its column. The first saddle point is in the
+    row with the lowest index and, within this row, in the column with the lowest index.
 
     Args:
         payoff: player one's gains, shape (m, n).
@@ -217,8 +219,8 @@ def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]
 
     Args:
         game: the payoffs.
-        progress: called as progress(done, total), counted in pivots, whose total is estimated; only while floats of
-            greater precision are used.
+        progress: called as progress(done, total), counted in pivots, whose total is estimated. It is called only while
+            floats of greater precision are used.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -256,13 +258,15 @@ def propose(
     tolerance: float = SMALL_TOLERANCE,
     progress: Progress | None = None,
 ) -> Basis | None:
-    """Return the basis at which a simplex method on floats ends, with Dantzig's rule.
+    """Return the basis at which a simplex method with floats and Dantzig's rule ends.
 
-    A saddle point, and the basis of all bids of another 2 × 2 game, are returned without pivots. The result is None if
-    the method has not ended after 20 (m + n) pivots, or if rounding errors leave no pivot.
+    Two kinds of games need no pivot: in a game with a saddle point, the basis is its row and its column; in another
+    2 × 2 game, the basis is all rows and columns. The result is None if the method has not ended after 20 (m + n)
+    pivots, or if rounding errors leave no pivot.
 
     Args:
-        payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
+        payoff: player one's gains, shape (m, n): floats, or ``mpfr`` numbers of gmpy2, whose context must then have
+            the precision of these numbers.
         tolerance: the size below which reduced costs and pivots count as zero.
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
     """
@@ -281,17 +285,20 @@ def tableau_simplex(
     tolerance: float,
     progress: Progress | None = None,
 ) -> tuple[Any, Basis] | None:
-    """Return the value and the basis at which the simplex method on a tableau ends, with Dantzig's rule.
+    """Return the value and the basis at which a simplex method on a tableau with Dantzig's rule ends.
 
-    Player two's linear program has the form of Dantzig (1963, ch. 13): maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The
-    value is 1/Σ u. Payoffs are first shifted, so that the value is positive. With exact numbers, the leaving variable is
-    chosen by the lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955): of the rows with
-    the least ratio, that with the least ratio of the entry in the column of the first slack, then of the second one,
-    and so on.
+    The payoffs are first shifted, and floats scaled, so that all are positive. Let X be the matrix of the results.
+    Player two's linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0; the value of X is 1/Σ u_j (Dantzig 1963,
+    ch. 13).
+
+    With exact numbers, the lexicographic ratio test chooses the leaving variable, so that no basis recurs (Dantzig,
+    Orden & Wolfe 1955). If several rows have the least ratio, their entries in the column of the first slack are
+    divided by those in the entering column, and compared. If these are equal, too, the column of the second slack
+    follows, and so on.
 
     Args:
-        payoff: shape (m, n), exact numbers, or floats that are not all equal.
-        one: the number 1, a fraction or a float.
+        payoff: player one's gains, shape (m, n): exact numbers, or floats that are not all equal.
+        one: the number 1, of the same type as the payoffs.
         tolerance: the size below which reduced costs and pivots count as zero; 0 for exact numbers.
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
 
@@ -438,9 +445,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
-    """Return the value and the strategies at a basis, read from the inverse of K: its payoffs, bordered by ones.
+    """Return the value and the strategies at a basis, read from the inverse of K, its payoffs bordered by ones.
 
-    They are optimal if no slack of the basis is negative. A strategy has one probability for each bid of the basis.
+    The strategies are optimal if no slack of the basis is negative. Each has a probability for each bid of the basis.
 
     Args:
         payoff: balls around the payoffs, shape (m, n).
@@ -450,7 +457,7 @@ def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> P
             balls. This takes longer.
 
     Raises:
-        ZeroDivisionError: if K is singular, or if the balls contain a singular K.
+        ZeroDivisionError: if K is singular, or may be: if its balls contain a singular matrix.
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
@@ -514,9 +521,10 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the value and the strategies at `basis`, from both methods of :func:`candidate`; None if both fail.
+    """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
 
-    Of two proofs, the one with narrower balls for player one's strategy is returned.
+    The proof is tried with both values of the argument `wide` of :func:`prove`. If both succeed, the play with narrower
+    balls for player one's strategy is returned.
 
     Args:
         balls: the payoffs, shape (m, n).
@@ -528,7 +536,9 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the value and the strategies at `basis`, in narrow balls for both players; None if they are not proved.
+    """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
+
+    Unlike in the result of :func:`prove_row`, the balls of both players' strategies are narrow.
 
     Args:
         balls: the payoffs, shape (m, n).
@@ -547,14 +557,14 @@ class CertificateError(ArithmeticError):
 
 
 def checked(matrix: fmpz_mat | nmod_mat, solution: Column) -> Column:
-    """Check that z solves the equations K z = (0, …, 0, 1) of a basis, and return z.
+    """Check that a vector z solves K z = (0, …, 0, 1), the equations of a basis of s rows and columns, and return z.
 
     The check does not prove that the strategies are optimal: for this, no slack of the basis may be negative.
 
     Args:
-        matrix: K, the payoffs of the basis, bordered by ones, with rows and columns scaled to integers; or K modulo a
-            random prime, for fractions so long that an exact check would take as long as computing z. Modulo the prime,
-            a wrong z passes with a tiny probability (Freivalds 1979).
+        matrix: K, the payoffs of the basis and their border, shape (s + 1, s + 1), with rows and columns scaled to
+            integers; or K modulo a random prime, for fractions so long that an exact check would take as long as
+            computing z. Modulo the prime, a wrong z passes with a tiny probability (Freivalds 1979).
         solution: z, shape (s + 1, 1), modulo the same prime if K is.
 
     Raises:

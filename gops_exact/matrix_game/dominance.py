@@ -1,12 +1,12 @@
 """Dominated strategies of a matrix game, and their iterated elimination, in exact numbers.
 
-A row is *strictly dominated* if a mixture of other rows gains more against every column. Let D be the matrix of the
-payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix game D has a
-positive value.
+A row is *strictly dominated* if a mixture of other rows gains more than the row against every column. Let D be the
+matrix of the payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix
+game D has a positive value.
 
 A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at
 least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies,
-and the row is weakly dominated if and only if the greatest sum of σD over these is positive.
+and the row is weakly dominated if and only if one of these mixtures gives the entries of σD a positive sum.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class Elimination(Shown):
     steps: tuple[Removal, ...]  #: the eliminated strategies, in order
 
     def document(self) -> dict[str, Any]:
-        """Return the elimination as a JSON object: the eliminated strategies, and the labels that are left."""
+        """Return the elimination as a JSON object: its steps, and the labels of the remaining strategies."""
         steps = [
             step._asdict() | {"by": {label: str(chance) for label, chance in step.by.items()}}
             for step in self.steps
@@ -90,7 +90,8 @@ def eliminate_dominated(
         weak: True to eliminate weakly dominated strategies, too.
         mixed: False to eliminate only strategies that a single strategy dominates; True to eliminate those that a
             mixture dominates, too.
-        progress: called as progress(done, total), in the rows, then in the columns of each round; None for no report.
+        progress: called as progress(done, total) in each round, counted in rows, then anew in columns; None for no
+            report.
 
     Returns:
         The remaining game, and the eliminated strategies in order.
@@ -138,7 +139,16 @@ def eliminate_dominated(
 def _dominated(
     entries: Entries, progress: Progress | None, *, weak: bool, mixed: bool
 ) -> Iterator[tuple[int, dict[int, fmpq], bool]]:
-    """Yield the dominated rows of a game, each with the mixture of rows that dominates it, and True if it is strict."""
+    """Yield (index of a row, {index of another row: probability}, True if strict) for each dominated row of a game.
+
+    The probabilities are those of a mixture that dominates the row, strictly or only weakly.
+
+    Args:
+        entries: the payoffs to the player who chooses a row, shape (m, n).
+        progress: called as progress(done, total), counted in rows; None for no report.
+        weak: True to look for weak dominance, too.
+        mixed: False to consider only mixtures of a single row.
+    """
     best = entries.max(axis=0)
     for row, own in enumerate(tracked(entries, progress)):
         if not weak and (own == best).any():

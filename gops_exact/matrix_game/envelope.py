@@ -2,9 +2,9 @@
 
 If player one has two rows and plays the first one with probability p, the gain against each column is a line over p.
 Player two's best replies are the columns with the least gain, so player one can guarantee the lower envelope of the
-lines. It is concave, and its greatest level is the value of the game. If player two has two columns, the payments to
-player one are lines over the probability q of the first column. Their upper envelope is convex, and its least level
-is the value (Luce & Raiffa 1957, *Games and Decisions*, appendix 3).
+lines. This envelope is concave, and its greatest level is the value of the game. If player two has two columns, the
+payments to player one are lines over the probability q of the first column. Their upper envelope is convex, and its
+least level is the value (Luce & Raiffa 1957, *Games and Decisions*, appendix 3).
 """
 
 from typing import NamedTuple

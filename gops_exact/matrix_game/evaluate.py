@@ -9,9 +9,9 @@ are fractions of long, nearly coprime integers, so numerator and denominator of 
 all s² entries together. Nearly all time is spent on multiplying long integers.
 
 A skew-symmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
-matrix is singular. If its null space has dimension 1, the space is spanned by x_i = (−1)^i Pf(matrix without row and
-column i) (Kaplansky 1945; Pfaffian expansion after Cayley 1849). Divided by their sum, the numbers x_i are the
-probabilities of the bids, for both players.
+matrix A of their payoffs is singular. If its null space has dimension 1, the space is spanned by the vector x with
+x_i = (−1)^i Pf(A without row and column i) (Kaplansky 1945; Pfaffian expansion after Cayley 1849). Divided by their
+sum, the numbers x_i are the probabilities of the bids, for both players.
 """
 
 from collections.abc import Iterable
@@ -43,10 +43,10 @@ Minors = dict[int, fmpz]
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
-    """Return the value at a basis, −det M / det K, as (numerator, positive denominator), not in lowest terms.
+    """Return the value at a basis, −det M / det K, as (numerator, positive denominator), seldom in lowest terms.
 
-    M has the payoffs of the basis, and K is M bordered with ones. The integer matrix of :func:`integer_matrix` stands
-    for K. Its scales multiply both determinants by the same factor.
+    M has the payoffs of the basis, and K is M bordered with ones. Both determinants are computed from the matrix of
+    :func:`integer_matrix`, whose scales multiply them by the same factor.
 
     Args:
         payoff: the game.
@@ -63,14 +63,14 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
 
 
 def flint_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
-    """Return the determinants of a square matrix without its last row and column, and with them."""
+    """Return two determinants: of a square matrix without its last row and column, and of the whole matrix."""
     return fmpz_mat([row[:-1] for row in matrix[:-1]]).det(), fmpz_mat(matrix).det()
 
 
 def laplace_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
-    """Return the determinants of a square matrix without its last row and column, and with them; without division.
+    """Return the same determinants as :func:`flint_determinants`, computed by Laplace's rule, without division.
 
-    By Laplace's rule each determinant is a sum of products: a minor of the upper half of the rows times a minor of the
+    By this rule each determinant is a sum of products: a minor of the upper half of the rows times a minor of the
     lower half. Both determinants share the minors of the upper half. Both factors of a product have about equal
     lengths, for which fast multiplication is most efficient.
 
@@ -102,13 +102,13 @@ def _pairs(payoff: Payoff, basis: Basis) -> list[list[Pair]]:
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
-    """Return the integer matrix [diag(r) M diag(c), r; c, 0] for a matrix M of fractions.
+    """Return a matrix M of fractions, bordered by ones, with rows and columns scaled to integers.
 
-    The scales r and c are products of denominators. Denominators in GOPS are long and rarely share more than small
-    factors, so no gcds are computed. But some are equal: for example, a card between two neighbouring cards of the
-    other hand wins against one of them and loses against the other, and both rounds leave equivalent hands. A
-    denominator that occurs more than once in a column becomes a factor of the column's scale; any other denominator
-    becomes a factor of its row's scale.
+    The result is [diag(r) M diag(c), r; c, 0]. The scales r and c are products of denominators. Denominators in GOPS
+    are long and rarely share more than small factors, so no gcds are computed. But some are equal: for example, a card
+    between two neighbouring cards of the other hand wins against one of them and loses against the other. Both rounds
+    leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more than once in a
+    column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's scale.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -181,11 +181,11 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
-    """Return a Pfaffian times the denominators of all entries above the diagonal, which makes it an integer.
+    """Return the Pfaffian of a submatrix, times the denominators of its entries above the diagonal; an integer.
 
     Args:
         pairs: {(i, j): entry as (numerator, denominator)} for i < j, entries of a skew-symmetric matrix.
-        indices: the rows and columns whose submatrix has this Pfaffian, an even number of indices, ascending.
+        indices: the rows and columns of the submatrix, an even number of indices, ascending.
     """
     if not indices:
         return fmpz(1)
@@ -227,9 +227,10 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Return each weight divided by the sum of all weights, which must be positive, in lowest terms.
+    """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
-    Only gcd(sum, product of the weights) is computed from two long integers. In an ordinary game it is short.
+    Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
+    this gcd is short, so the others are fast.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -304,14 +305,16 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
     """Return optimal play, computed at a basis that floats propose and balls prove; None if no basis is proved.
 
-    Balls cannot prove a basis if a slack is zero, as in a game with several optimal strategies.
+    Balls cannot prove a basis at which a slack (:mod:`~gops_exact.matrix_game.basis`) is zero, as in a game with
+    several optimal strategies.
 
     Args:
         game: the payoffs.
         skew_symmetric: True if the game is skew-symmetric.
 
     Returns:
-        The value and both strategies, of lengths m and n, as fractions in lowest terms. Both are the only optimal ones.
+        The value and both strategies, of lengths m and n, as fractions in lowest terms. Both strategies are the only
+        optimal ones.
 
     Raises:
         CertificateError: if the solution of the equations at the basis fails its check modulo `CHECK_PRIME`.
@@ -339,7 +342,7 @@ def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
 
 
 def residues(pairs: list[list[Pair]]) -> nmod_mat:
-    """Convert a matrix of fractions, (numerator, denominator), to residues modulo `CHECK_PRIME`; the shape stays.
+    """Convert a matrix of fractions, (numerator, denominator), to a matrix of residues modulo `CHECK_PRIME`.
 
     Raises:
         ZeroDivisionError: if the prime divides a denominator.

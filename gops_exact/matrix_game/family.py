@@ -1,13 +1,16 @@
 """Matrix games A + tB for all t of an interval: the pieces on which one kernel is optimal, in exact numbers.
 
-At a kernel of s rows and columns, the strategies, slacks and value are quotients of polynomials in t. Their common
-denominator is the determinant of the kernel, bordered by ones. All polynomials have at most the degree s (Cramer's
-rule), so their values at s + 1 integers determine them. Common factors of all polynomials are divided out.
+A *kernel* is a square submatrix of the game, chosen by s rows and s columns: the payoffs of a *basis*
+(:mod:`~gops_exact.matrix_game.basis`, which also defines the slacks). At a kernel the strategies, slacks and value are
+quotients of polynomials in t. Their common denominator is the determinant of the kernel with its border. All
+polynomials have at most the degree s (Cramer's rule), so their values at s + 1 integers determine them. Common factors
+of all polynomials are divided out.
 
-Let the kernel be optimal at t, and let neither the denominator be 0 there nor a numerator of a probability or a slack
-that is not 0 everywhere. Then the kernel stays optimal on both sides up to the nearest root at which a numerator changes
-its sign. The denominator has no root before: it is the sum of the numerators of each strategy, so all of these would be
-0 at the root, and with them the numerators of the value and the slacks. The polynomials would have a common factor.
+At some t, let the kernel be optimal. Suppose that neither the denominator nor any numerator of a probability or a slack
+is 0 at this t, except numerators that are 0 for every t. Then the kernel stays optimal on both sides of t up to the
+nearest point at which a numerator changes its sign. The denominator has no root between: it is the sum of the
+numerators of a player's probabilities, which do not change their signs there. At such a root all of these would be 0,
+and so would the numerators of the value and of the slacks. All polynomials would have a common factor.
 
 The gaps on both sides of the piece are treated in the same way. If a numerator is 0 at t, the kernel may be optimal at
 this point only, so another t in the gap is tried. There are finitely many such points.
@@ -158,7 +161,9 @@ def solve_family(
 def _piece(
     game: MatrixGame, entries: Sequence[Entries], t: fmpq, low: Root, high: Root
 ) -> Piece | None:
-    """Return the piece around t, cut off at `low` and `high`; None if t is a root of a numerator of the kernel.
+    """Return the piece around t, cut off at `low` and `high`.
+
+    The result is None if, at t, the numerator of a probability or a slack is 0 that is not 0 for every t.
 
     Args:
         game: the game A.
@@ -189,15 +194,16 @@ def _piece(
 
 
 def _polynomials(first: Entries, second: Entries, basis: Basis) -> list[fmpq_poly]:
-    """Return the determinant of a kernel, bordered by ones, and numerators over it, as polynomials in t.
+    """Return the common denominator of all numbers at a kernel, then their numerators, as polynomials in t.
 
-    The numerators are those of the value, of the m basic variables of player two's linear program, and of the n of
-    player one's, as :attr:`.LinearProgram.basic` lists them.
+    The denominator is the determinant of K, the bordered kernel (:mod:`~gops_exact.matrix_game.simplex`). The first
+    numerator is that of the value. The numerators of the m basic variables of player two's linear program follow, then
+    those of the n basic variables of player one's, each in the order of :attr:`.LinearProgram.basic`.
 
     Args:
         first: the matrix A, fractions, shape (m, n).
         second: the matrix B, fractions, shape (m, n).
-        basis: the kernel; for some t it is not singular.
+        basis: the rows and columns of the kernel; for some t, K must not be singular.
     """
     points, values = list[int](), list[list[fmpq]]()
     candidates = count()

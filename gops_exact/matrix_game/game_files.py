@@ -248,9 +248,10 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
 
 
 def _delimited(text: str) -> tuple[str, str]:
-    """Return the text of a table without brackets, rules and comments, and the delimiter of its cells.
+    """Return the text of a table in the form that :func:`_cells` reads, and the delimiter of its cells.
 
-    Lines keep their numbers, except in a printed array, whose rows become lines.
+    The result lacks the brackets of a printed array, the rule of a Markdown table, and comments. Each line keeps its
+    number, except in a printed array, whose rows become lines.
     """
     if PRINTED.match(text):
         if not re.match(
@@ -299,7 +300,18 @@ def _require_cells(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> None:
-    """Raise a ValueError that names the first line or cell that is wrong; `places` are the numbers of the lines."""
+    """Raise a ValueError that says why a table is not a matrix of payoffs; return if no reason is found.
+
+    If labels of rows repeat and the first column of `lines` has labels, too, the table is taken for a list of pairs of
+    strategies, and the message quotes the first pair. Otherwise the message names the first line that is not as long as
+    the line at the top, or the first cell that is not a payoff, whichever comes first.
+
+    Args:
+        places: the number of each line in the text of the table, counted from 1.
+        lines: the cells of each line, without labels.
+        rows: the labels of the rows; empty if the table has none.
+        columns: the labels of the columns; empty if the table has none.
+    """
     if len({*rows}) < len(rows) and all(_is_label(line[0]) for line in lines):
         pair = shown(",".join([rows[0], *lines[0]]))
         raise ValueError(
@@ -331,8 +343,8 @@ def _warn_of_numbered(
 ) -> None:
     """Warn if the first line or column is read as payoffs but looks like numbered labels.
 
-    Its cells then are integers that count up in steps of 1, and the first of them is greater than the absolute values
-    of all integers in the other lines or columns.
+    Numbered labels, such as years, are integers that count up in steps of 1. The first of them must be greater than the
+    absolute values of all integers in the other lines or columns.
 
     Args:
         lines: the cells of the table, without a first line of labels.
@@ -369,8 +381,12 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
     """Raise a ValueError if a table looks like optimal first moves at all upcards, as other programs print them.
 
-    Its rows and columns are then named by cards, and its decimals have the sum 1 in each column, or in each line, but
-    not in both.
+    Such a table has cards as labels of its rows and columns. Its decimals have the sum 1 either in each column or in
+    each line.
+
+    Args:
+        game: the game that was read from the table.
+        cells: the payoffs as they stand in the table, shape (m, n).
     """
     places = max(len(cell.partition(".")[2]) for line in cells for cell in line)
     rows = game.numbers.rows
@@ -522,14 +538,22 @@ class Tokens:
         return token
 
     def number(self) -> fmpq:
-        """Remove and return a number, exactly or within :attr:`within`; raise a ValueError if there is none."""
+        """Remove and return a number; raise a ValueError if there is none.
+
+        If `within` is not None, a decimal is replaced by the fraction with the smallest denominator whose distance from
+        it is at most `within`.
+        """
         number = rational(word := self.take("a number", _WORD))
         if self.within is None or number.q == 1 or "/" in word:
             return number
         return simplest(number, self.within)
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; raise a ValueError that calls it `what` if there is none."""
+        """Remove and return an integer from `least` to `most`.
+
+        Raises:
+            ValueError: if the next token is no such integer. The message begins with `what`.
+        """
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
@@ -537,7 +561,7 @@ class Tokens:
         return int(word)
 
     def name(self) -> str:
-        """Remove a name in quotes, and return it without them; raise a ValueError if there is none."""
+        """Remove a name in quotes, and return the name without the quotes; raise a ValueError if there is none."""
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
@@ -604,7 +628,7 @@ def read_nfg(text: str) -> MatrixGame:
 def numbered(names: Sequence[str]) -> list[str]:
     """Return different names: a name that is empty or occurs several times is replaced by its number, counted from 1.
 
-    If such a number is also one of the names that are left, all names are replaced.
+    If one of these numbers is also the name of another entry, all names are replaced by their numbers.
 
     >>> numbered(["raise", "", "fold", "fold"]), numbered(["2", ""])
     (['raise', '2', '3', '4'], ['1', '2'])

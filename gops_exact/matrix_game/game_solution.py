@@ -48,7 +48,10 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     labels: tuple[str, ...]
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
-        """Return the probabilities with their labels; copying and unpickling set the attribute `labels` later."""
+        """Return the probabilities with their labels.
+
+        Copying and unpickling call this method without labels, and then set the attribute `labels`.
+        """
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self
@@ -67,13 +70,13 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         source: the path of a file; the text of a file, if it begins with a bracket or has several lines; a constant-sum
             game of pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players'
             payoffs; {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a
-            :class:`MatrixGame`, which is returned unchanged. Of both players' payoffs, which must have the same sum in
-            every cell, the result has player one's.
-        exactly: True to take each float for its exact binary value. Ignored for a file, a game of pygambit and a
+            :class:`MatrixGame`, which is returned unchanged. If the payoffs of both players are known, they must have
+            the same sum in every cell, and the result has player one's.
+        exactly: True to replace each float by its exact binary value. Ignored for a file, a game of pygambit and a
             :class:`MatrixGame`, which have no floats.
-        within: a positive rational, the greatest distance between a float and the fraction with the smallest
-            denominator that replaces it. With None floats are refused, unless `exactly` is True; but those of OpenSpiel
-            are replaced within `SPIEL_NEAR`. Ignored where `exactly` is ignored.
+        within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
+            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True; but
+            those of OpenSpiel are replaced within `SPIEL_NEAR`. Ignored where `exactly` is ignored.
 
     Raises:
         ValueError: if `source` is none of these, if its payoffs are refused, or if `within` is not positive or is set
@@ -93,7 +96,9 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 
 
 def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  # noqa: ANN401  # any game
-    """Return the labels of rows and of columns, () for default ones, and player one's payoffs, then perhaps player two's.
+    """Return the row labels, the column labels, and the payoff matrices of a game.
+
+    Labels are () if the game has none. The matrices are player one's and, if the game has it, player two's.
 
     Raises:
         ValueError: if a mapping of pairs lacks the payoff of a row and a column.
@@ -209,11 +214,13 @@ class GameSolution(Shown):
         return _table(Listing, self.game, caption, [self.row], [self.column])
 
     def matrix(self, *, whole: bool | None = None) -> Table:
-        """Return a table of the payoffs with both strategies at their sides; bids that are not played are grey.
+        """Return a table of the payoffs, with player one's strategy at the right and player two's below.
+
+        Pure strategies that are not played are grey.
 
         Args:
-            whole: True to show all bids; False to leave out those that are not played; None to leave them out if the
-                game has more than 20 rows or more than 20 columns.
+            whole: True to show all pure strategies; False to leave out those that are not played; None to leave them
+                out if the game has more than 20 rows or more than 20 columns.
 
         >>> from gops_exact import solve_matrix_game
         >>> print(solve_matrix_game([[3, -1], [1, 2]]).matrix())
@@ -279,10 +286,11 @@ class GameSolution(Shown):
         }
 
     def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
-        """Return how the value changes with each payoff, and the interval of the payoff in which the kernel is optimal.
+        """Return, for each payoff, the rate at which the value changes with it, and the interval that keeps the kernel.
 
-        All other payoffs are fixed. The rate is the product of the probabilities of the row and of the column if both
-        strategies are the only optimal ones; otherwise the rates below and above the payoff may differ (Mills 1956).
+        All other payoffs are fixed. If both strategies are the only optimal ones, the rate is the probability of the
+        row times the probability of the column. Otherwise the rates may differ for smaller and for larger payoffs
+        (Mills 1956). Within the interval, :attr:`kernel` stays optimal.
 
         Args:
             progress: called as progress(done, total), counted in rows; None for no report.
@@ -389,11 +397,12 @@ def vipr(solution: GameSolution) -> Iterator[str]:
 
     The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming results*).
     The certificate is for player one's linear program: maximise v subject to x ≥ 0, Σ x = 1 and, for each column j,
-    Σ a_ij x_i − v ≥ 0. Player one's strategy x proves that v reaches the value. With player two's strategy y, the sum of
+    Σ_i a_ij x_i − v ≥ 0, where A is the payoff matrix. Player one's strategy x proves that v can be as great as the
+    value. With player two's strategy y, the sum of
 
         v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
 
-    is v ≤ value. This proves that no x reaches more.
+    is v ≤ value. This proves that v cannot be greater.
 
     >>> from gops_exact import solve_matrix_game
     >>> print("".join(vipr(solve_matrix_game([[3, -1], [1, 2]]))), end="")
@@ -460,7 +469,7 @@ def check_solution(
     Raises:
         ValueError: if `payoff` is not a matrix of exact rationals.
         CertificateError: if the strategies have other lengths, if one is not a probability vector, or if one does not
-            reach `value`.
+            guarantee `value`.
     """
     game = as_matrix_game(payoff).numbers
     m, n = game.shape
@@ -495,8 +504,8 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
-        row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's strategy, n probabilities, or {label: probability}.
+        row: player one's strategy: m probabilities, or {label: probability}, where missing labels have 0.
+        column: player two's strategy: n probabilities, or {label: probability}, where missing labels have 0.
 
     Returns:
         The regret of player one, and the regret of player two.

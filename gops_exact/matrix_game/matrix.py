@@ -89,14 +89,14 @@ class MatrixGame(Shown):
 
 
 def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
-    """Check that the payoffs of both players have the same sum in every cell, and return the game of player one's.
+    """Check that the payoffs of both players have the same sum in every cell, and return `game`.
 
     Args:
         game: player one's payoffs.
         other: player two's payoffs.
 
     Raises:
-        ValueError: if the matrices have different shapes, or if their sum differs from entry to entry.
+        ValueError: if the matrices have different shapes, or if two cells have different sums.
     """
     if game.shape != other.shape:
         one, two = game.shape, other.shape
@@ -113,7 +113,7 @@ def constant_sum(game: MatrixGame, other: MatrixGame) -> MatrixGame:
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Return `count` labels: those in `argument` or, if it is empty, those of an axis of a pandas frame, or numbers.
+    """Return the labels in `argument`; if it is empty, those of an axis of a pandas frame, or the numbers from 1 on.
 
     Raises:
         ValueError: if the labels are not `count` different texts.

@@ -15,7 +15,9 @@ _WORKBOOK = re.compile(r"<(efg|nfg)file>(.*?)</\1file>", re.DOTALL)
 
 
 def as_gambit(text: str) -> str:
-    r"""Return the text of a file of another program as that of an ``.efg`` or ``.nfg`` file; other texts unchanged.
+    r"""Convert the text of a file of another program, in XML, to that of an ``.efg`` or ``.nfg`` file.
+
+    A text that is not XML is returned unchanged.
 
     Raises:
         ValueError: if the file is XML of another kind, or damaged.

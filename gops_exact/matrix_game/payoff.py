@@ -67,8 +67,9 @@ class Payoff:
         """Convert a matrix of payoffs to short integers, with a shift and a scale.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and :func:`as_entries` returns int64. The
-        scale is the greatest common divisor of the shifted payoffs, or 1 over the denominator if all payoffs are equal.
-        But if the common denominator has more than :data:`COMMON_BITS` bits, the entries are the payoffs, as fractions.
+        scale is the greatest common divisor of the shifted payoffs; if all payoffs are equal, it is 1 divided by their
+        denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing is
+        converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
 
         Args:
             payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.
@@ -121,7 +122,7 @@ class Payoff:
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return the payoff for an entry, or for a weighted mean of entries."""
+        """Return shift + scale · `level`: the payoff for an entry, or for a weighted mean of entries."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
@@ -168,8 +169,8 @@ def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
             exact value, None to refuse floats.
 
     Returns:
-        An array of int64 for Python's ints, a NumPy array of integers, and integers of fmpq, if their absolute values
-        are less than :data:`MOST`; an array of fmpq for all other numbers.
+        An array of int64, if the absolute values are less than :data:`MOST` and the payoffs are Python's ints, a NumPy
+        array of integers, or fmpq with the denominator 1. Otherwise an array of fmpq.
 
     Raises:
         ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
@@ -231,7 +232,8 @@ def _exactly(entries: list[Any], width: int, within: fmpq | None) -> list[fmpq]:
     Args:
         entries: the entries.
         width: the number of columns, which the error message needs.
-        within: as in :func:`as_entries`.
+        within: the greatest distance between a float and the fraction that replaces it; 0 to replace each float by its
+            exact value, None to refuse floats.
 
     Raises:
         ValueError: if an entry is not an exact rational. The message names the row and the column.

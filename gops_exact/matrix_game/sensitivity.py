@@ -1,20 +1,23 @@
 """Sensitivity of a matrix game: how its value and its solution change with one payoff.
 
-Rates. In the direction of a matrix D, the value changes at the rate max min xᵀDy, with the maximum over player one's
-optimal strategies x and the minimum over player two's optimal strategies y (Mills 1956, *Marginal values of matrix games
-and linear programs*). If only the payoff in row i and column j increases, this is max x_i · min y_j. If this payoff
-decreases, the rate is min x_i · max y_j.
+Rates. If the payoffs change in the direction of a matrix D, the value changes at the rate max min xᵀDy, with the
+maximum over player one's optimal strategies x and the minimum over player two's optimal strategies y (Mills 1956,
+*Marginal values of matrix games and linear programs*). If only the payoff in row i and column j increases, this is max
+x_i · min y_j. If this payoff decreases, the rate is min x_i · max y_j.
 
-Intervals. At an optimal basis let b be the basic variables of player two's linear program, c those of player one's, and
-T the rates of b: T_kl is the derivative of b_k with respect to the nonbasic variable whose counterpart is c_l. Let the
-payoff in row i and column j rise by δ, let y_j be b_p and x_i be c_q. By the formula of Sherman & Morrison (1950) the
-basic variables and the value become
+Intervals. At an optimal basis (:mod:`~gops_exact.matrix_game.simplex`) let b be the basic variables of player two's
+linear program, and c those of player one's. The counterpart of c_l is the variable of the same bid in player two's
+linear program, where it is nonbasic. Let T_kl be the derivative of b_k with respect to the counterpart of c_l. Let the
+payoff in row i and column j rise by δ, and let y_j be the variable b_p, and x_i the variable c_q. By the formula of
+Sherman & Morrison (1950) the basic variables and the value become
 
     (b_k + δ (T_kq b_p − T_pq b_k)) / d,   (c_l + δ (T_pl c_q − T_pq c_l)) / d   and   v + δ x_i y_j / d
 
 with d = 1 − δ T_pq. The basis stays optimal while no numerator is negative: d is the sum of the numerators of x, among
-them x_i, and of those of y, among them y_j, so it is positive. If x_i = y_j = 0, neither strategy changes. If y_j is
-nonbasic, T_pq is 0 and T_pl the derivative of y_j with respect to itself; if x_i is nonbasic, −T_kq is that of x_i.
+them x_i, and of those of y, among them y_j, so it is positive. If x_i = y_j = 0, neither strategy changes.
+
+The formulas also hold if y_j is nonbasic, with b_p = T_pq = 0, and with T_pl = 1 if y_j is the counterpart of c_l, else
+0. They also hold if x_i is nonbasic, with c_q = T_pq = 0, and with T_kq = −1 if x_i is the counterpart of b_k, else 0.
 """
 
 from dataclasses import dataclass
@@ -92,7 +95,7 @@ class Sensitivity(Shown):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the rates and intervals as a JSON object, with numbers as text, and null where an end is None."""
+        """Return the rates and intervals as a JSON object, with numbers as text, and null for an end that is None."""
         title, payoffs = self.game.title, members(self.payoffs)
         return {"document": "sensitivity", "version": 1, "title": title, "payoffs": payoffs}
 

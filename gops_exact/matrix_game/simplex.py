@@ -1,10 +1,11 @@
 """Exact simplex method on a tableau of fractions, and both players' linear programs at a basis.
 
-:class:`LinearProgram` proves a basis that floats propose. Its form of the linear program is: minimise v subject to
-Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. A *bid* is a pure strategy, a row or a column. At a basis of rows I and columns J,
-the variables y_j outside J and w_i inside I are zero. The other variables are called basic. They follow from the
-equations K (y_J, v) = (0, 1). Here K is the matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the
-corner. FLINT solves the equations, over the integers if the payoffs are integers.
+:class:`LinearProgram` proves a basis that floats propose. Let X be the payoff matrix. Player two's linear program is:
+minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. Here y is player two's strategy, and w has a slack for each
+row. A *bid* is a pure strategy, a row or a column. At a basis of rows I and columns J, the variables y_j outside J and
+w_i inside I are zero; they are called nonbasic. The other variables are called basic. They follow from the equations
+K (y_J, v) = (0, 1), where K is the matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the corner.
+FLINT solves the equations, over the integers if the payoffs are integers.
 
 Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
 w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either linear program is
@@ -122,7 +123,7 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables in :attr:`basic`, in that order, followed by the value v of :attr:`solution`."""
+        """The values of the variables in :attr:`basic`, in that order, followed by v, the last of :attr:`solution`."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
@@ -159,8 +160,8 @@ class LinearProgram:
 
         Returns:
             A row for each basic variable, with a column for each nonbasic variable: first the slacks of the basis
-            rows, then the probabilities of the columns outside the basis. Their counterparts are :attr:`basic` of the
-            other player's linear program, in the same order.
+            rows, then the probabilities of the columns outside the basis. In the other player's linear program,
+            :attr:`basic` lists the variables of the same bids in the same order.
         """
         if not variables:
             return []
@@ -200,7 +201,7 @@ has a counterpart that is nonbasic in the other: the variable of the same bid.""
 def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
     """Return the linear programs of player two and of player one at a basis.
 
-    If the game is skew-symmetric and the basis has the same rows as columns, both are the same object.
+    If the game is skew-symmetric and the basis has the same rows as columns, one object is returned twice.
     """
     two = LinearProgram(game.entries, basis)
     if basis.rows == basis.columns and game.is_skew_symmetric():
@@ -262,7 +263,7 @@ def solved(
 def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]:
     """Return the value, and both players' strategies at an optimal basis.
 
-    `row_unique` and `column_unique` of the result are True without a check; :func:`is_unique` decides them.
+    `row_unique` and `column_unique` of the result are True without a check; :func:`is_unique` does the check.
 
     Args:
         optimum: the linear programs of both players at the basis.
@@ -276,12 +277,12 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
-    """Return an optimal strategy x of the row player in the game `entries` whose mean x·addition is greatest.
+    """Return, among the row player's optimal strategies x in a game, one with the greatest mean x·addition.
 
-    The strategy is optimal in the game entries + t · addition, too, for some t > 0. There any x gains
-    min x·entries + t x·addition, so no other optimal strategy of the game `entries` has a greater mean. If t is small
-    enough, an optimal vertex of the changed game is optimal in both, because the constraints v ≤ x·entries, and so the
-    vertices, do not depend on t.
+    The game is `entries`. In the changed game entries + t · addition with t > 0, any x gains
+    min x·entries + t x·addition. So if x is optimal in both games, no other optimal strategy of the game `entries` has
+    a greater mean. If t is small enough, every optimal vertex of the changed game is optimal in both games, because the
+    constraints v ≤ x·entries, and so the vertices, do not depend on t.
 
     Args:
         entries: the payoffs to the row player, shape (m, n).
@@ -306,10 +307,10 @@ def by_simplex(game: Payoff) -> Play[fmpq]:
 
 
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
-    """Return a ball that encloses the value of a game whose payoffs are balls; and a proved basis, else None.
+    """Return a ball that contains the value of every game with payoffs in given balls; and a basis, or None.
 
-    The basis is one of the game of the midpoints. It is None if balls do not prove it optimal for all payoffs in them,
-    for example because there are several optimal strategies.
+    The basis is an optimal one of the game of the midpoints, if its strategies are proved to be the only optimal ones
+    for all payoffs in the balls. It is None if this is not proved, for example if several strategies are optimal.
 
     Args:
         balls: the payoffs, shape (m, n).

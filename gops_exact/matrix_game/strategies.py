@@ -5,10 +5,11 @@ or a column.
 
 The extreme strategies of a player are computed at an optimal basis of the player's linear program
 (:mod:`~gops_exact.matrix_game.simplex`). In an optimal strategy, the only nonbasic variables that can be positive are
-those whose counterpart, a basic variable of the other player's linear program, is 0. Let λ ≥ 0 be these variables. A
-basic variable has the value level + rates · λ, where its level is its value at the basis, and its rates are its
-derivatives. The optimal strategies are the polytope in λ where no basic variable is negative. Its extreme points are the
-extreme rays, scaled to t = 1, of the cone
+those whose counterpart, the variable of the same bid in the other player's linear program, is 0. Let λ ≥ 0 be these
+variables. A basic variable has the value level + rates · λ, where its level is its value at the basis, and its rates
+are its derivatives with respect to λ. The optimal strategies are the polytope of all λ for which no basic variable is
+negative. Another variable t makes the inequalities homogeneous. The extreme points of the polytope are the extreme
+rays, scaled to t = 1, of the cone
 
     {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 
@@ -127,7 +128,9 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: LinearPrograms | None
 def solve_payoff(
     game: Payoff, method: Path, progress: Progress | None = None
 ) -> tuple[Play[fmpq], LinearPrograms | None]:
-    """Return optimal play of a game; and both linear programs at its basis, or None if the play is proved to be unique.
+    """Return optimal play of a game; and both players' linear programs at its basis, or None.
+
+    None stands for a proof that both strategies are the only optimal ones.
 
     Args:
         game: the payoffs.
@@ -173,15 +176,15 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
 
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
-        progress: called as progress(done, total), in hundredths of the inequalities of each player; before that,
-            where floats find no basis, in pivots; None for no report.
+        progress: called as progress(done, total) with the total 200, 100 for each player; before that, if floats
+            find no optimal basis, counted in pivots; None for no report.
 
     Returns:
         The value, and the extreme strategies of each player in ascending order.
 
     Raises:
-        ValueError: if `payoff` is not a matrix of exact rationals, or if more than 3,000 extreme strategies of a player,
-            or intermediate results in their place, would have to be listed.
+        ValueError: if `payoff` is not a matrix of exact rationals; or if a list of a player's extreme strategies gets
+            longer than 3,000, even if only while it is computed.
 
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
@@ -198,7 +201,13 @@ def optimal_set(payoff: object, *, progress: Progress | None = None) -> OptimalS
 def _extreme_points(
     own: LinearProgram, other: LinearProgram, progress: Progress | None
 ) -> tuple[tuple[BigRational, ...], ...]:
-    """Return the extreme optimal strategies of the player of the linear program `own`, in ascending order."""
+    """Return the extreme optimal strategies of a player, in ascending order.
+
+    Args:
+        own: the player's linear program at an optimal basis.
+        other: the other player's linear program at the same basis.
+        progress: called as progress(done, total), counted in inequalities; None for no report.
+    """
     count = own.entries.shape[1]
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
@@ -230,10 +239,14 @@ def _shortest(ray: Ray) -> Ray:
 
 
 def _rays(inequalities: Iterable[Ray], size: int) -> list[Ray]:
-    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`, in integers.
+    """Return the extreme rays of the cone {r ≥ 0 : a·r ≥ 0 for all inequalities a}, as vectors of integers.
+
+    Args:
+        inequalities: the vectors a.
+        size: the length of the vectors.
 
     Raises:
-        ValueError: if there are more than `MOST_RAYS` rays, also before the last inequality is added.
+        ValueError: if the cone of the first few inequalities, or of all, has more than `MOST_RAYS` rays.
     """
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
     # facets[k, f] is True if ray k lies on facet f. The first `size` facets are those of r ≥ 0: initially, ray k lies

@@ -123,14 +123,14 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
-    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type; beside
-    a float with a radius, it may be a float. Numbers of all kinds can be compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return
-    the integer that belongs to the true number.
+    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type; if the
+    number is a float with a radius, it may also be a float. Numbers of all kinds can be compared with each other and
+    with floats. ``int``, ``floor``, ``ceil`` and ``//`` return the result for the true number.
 
     Raises:
         TypeError: if the other operand is anything else.
         ValueError: if the bounds do not decide a comparison, or whether the number is 0.
-        PrecisionError: if the bounds do not determine an integer.
+        PrecisionError: if ``int``, ``floor``, ``ceil`` or ``//`` has different results within the bounds.
     """
 
     value: Value_co  #: the number in the type that solvers compute with
@@ -182,7 +182,7 @@ class Number(ABC, Generic[Value_co]):
     ) -> Part:
         """Return ``part(x)`` if it is the same at both bounds, else raise a PrecisionError with the message `error`.
 
-        As `part` must be monotone, it is then the same for every number x within the bounds.
+        `part` must be monotone, so that its results at both bounds are the least and the greatest within the bounds.
         """
         least, most = (part(BigRational(end)) for end in self.bounds())
         if least != most:
@@ -236,7 +236,7 @@ class Number(ABC, Generic[Value_co]):
         """Return the number, rounded, with `digits` digits after the point.
 
         Raises:
-            PrecisionError: if the number is a proved decimal, and so many digits are not proved.
+            PrecisionError: if the number is a proved decimal whose ball contains numbers that round differently.
         """
 
     @abstractmethod
@@ -249,12 +249,13 @@ class Number(ABC, Generic[Value_co]):
         """Return a decimal and a radius as text; the true number differs from the decimal by at most the radius.
 
         Args:
-            digits: the number of digits after the point; None for those of the float nearest to the middle of the
+            digits: the number of digits after the point; None for the text of the float nearest to the middle of the
                 bounds, or for 40 significant digits if the number is larger than all floats.
             radius_digits: the number of significant digits of the radius, which is rounded up.
 
         Raises:
-            PrecisionError: if `digits` is a number, and the number is a proved decimal with fewer digits.
+            PrecisionError: if `digits` is not None, and the number is a proved decimal whose ball contains numbers that
+                round differently.
 
         >>> from gops_exact import view
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
@@ -297,7 +298,8 @@ class Number(ABC, Generic[Value_co]):
             digits: the number of digits after the point of a decimal; None for 4.
 
         Raises:
-            PrecisionError: if `how` is ``"decimal"``, and the number is a proved decimal with fewer digits.
+            PrecisionError: if `how` is ``"decimal"``, and the number is a proved decimal whose ball contains numbers
+                that round differently.
 
         >>> from gops_exact import view
         >>> [view("1/3").as_text(how, 2) for how in ("fraction", "decimal", "both")]
@@ -308,10 +310,10 @@ class Number(ABC, Generic[Value_co]):
         return self.short(digits) if how == "both" else repr(self)
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a short fraction.
+        """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a fraction.
 
         Raises:
-            PrecisionError: if the number is a proved decimal with fewer digits.
+            PrecisionError: if the number is a proved decimal whose ball contains numbers that round differently.
         """
         return "$0$" if self.is_zero else f"${self.decimal(digits)}$"
 
@@ -321,10 +323,10 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def fields(self) -> dict[str, object]:
-        """Return the number as a row of a pandas frame, {column: entry}; None for an infinite float."""
+        """Return the number as a row of a pandas frame, {column: entry}, with None in place of an infinite float."""
 
     def members(self) -> dict[str, object]:
-        """Return the number as members of a JSON object: {"value": text}, or {"value": float, "radius": float}."""
+        """Return the number as members of a JSON object: {"value": text}; for a float, its value and its radius."""
         return {"value": self.text()}
 
     def __str__(self) -> str:
@@ -451,9 +453,10 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return f"{self!r} ≈ {about}"
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX: a fraction if it is short or very large, else a decimal.
+        """Return the number in LaTeX: a fraction if this is short or if the number is very large, else a decimal.
 
-        :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits. In a fraction a long integer is shortened.
+        :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits. Long integers in a fraction show their first and
+        last digits only.
 
         Args:
             digits: the number of digits after the point of the decimal.
@@ -466,7 +469,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     hover = __repr__
 
     def fields(self) -> dict[str, object]:
-        """Return the number and the nearest float, {"exact": …, "float": …}; None for a float that is infinite."""
+        """Return {"exact": the number, "float": the nearest float}, with None in place of an infinite float."""
         size = nearest_float(self)
         return {"exact": self, "float": size if isfinite(size) else None}
 
@@ -477,8 +480,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __format__(self, spec: str) -> str:
         """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g``, a capital of these, or ``%``.
 
-        As for floats, ``g`` leaves out zeros at the end. Any other `spec` is applied to the text of the number, the
-        fraction with all digits.
+        With ``g`` zeros at the end are left out, as Python does with floats. Any other `spec` is applied to the text of
+        the number, which is the fraction with all digits.
 
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
@@ -540,13 +543,14 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
         """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), by Euclid's algorithm.
 
-        a0 is the floor, and every later term is positive.
+        The term a0 is the number rounded down, and every later term is positive.
 
         Args:
             terms: the greatest number of terms to return, at least 1.
 
         Returns:
-            Fewer terms if the expansion is complete; its last term is then at least 2, unless it is a0.
+            The first terms; fewer than `terms` if the expansion ends. The last term of a whole expansion is at least 2,
+            unless it is a0.
 
         >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
         ((-5, 1, 1, 6, 7), (4, 2))
@@ -654,8 +658,8 @@ def rational(x: object, name: str = "a number") -> fmpq:
 
     Raises:
         ValueError: if `x` is anything else, has the denominator 0, or is a decimal with an exponent of more than 6
-            digits. Floats are refused because a float is rarely the number that was meant: 0.1 is
-            3602879701896397/36028797018963968.
+            digits. Truth values are refused. Floats are refused because a float is rarely the number that was meant:
+            0.1 is 3602879701896397/36028797018963968.
     """
     if isinstance(x, fmpq):
         return x
@@ -709,21 +713,21 @@ smaller."""
 def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
     """Convert probabilities to fractions.
 
-    A float is taken exactly, or replaced by the simplest fraction within a distance. If there are floats, the greatest
-    probability is then changed to 1 less the others. Signs are not checked, and exact numbers alone are not checked at
-    all.
+    If there are floats, the greatest probability is then replaced by 1 minus the sum of the others. Signs are not
+    checked. The sum is not checked if all probabilities are exact.
 
     Args:
         chances: {name: probability}, exact numbers or floats.
-        within: the greatest distance between a float and its fraction; None to take floats exactly.
+        within: the greatest distance between a float and the fraction with the smallest denominator that replaces it;
+            None to replace each float by its exact value.
 
     Returns:
         {name: probability}, in the order of `chances`.
 
     Raises:
-        ValueError: if a probability is no finite number; or if there are floats, and the sum of all probabilities
-            differs from 1 by more than :data:`SUM_TOLERANCE`, or if `within` is so great that the fractions of the
-            others have a sum above 1.
+        ValueError: if a probability is no finite number; if there are floats, and the sum of all probabilities differs
+            from 1 by more than :data:`SUM_TOLERANCE`; or if `within` is so great that the fractions of all but the
+            greatest probability have a sum above 1.
 
     >>> exact_chances({"bet": 0.25, "check": 0.7500001})
     {'bet': 1/4, 'check': 3/4}
@@ -754,8 +758,8 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 def simplest(number: fmpq, within: fmpq) -> fmpq:
     """Return the fraction with the smallest denominator from number − within to number + within.
 
-    `within` must be positive. Of several integers, the one nearest to 0 is returned (Stern-Brocot tree: Graham, Knuth &
-    Patashnik 1994, §4.5).
+    `within` must be positive. If there are several integers in this interval, the result is the one nearest to 0
+    (Stern-Brocot tree: Graham, Knuth & Patashnik 1994, §4.5).
 
     >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))
     (1/3, -7/2)
@@ -795,7 +799,7 @@ def to_pair(q: fmpq) -> Pair:
 
 
 def _by_halves(operation: Callable[[Item, Item], Item], items: Sequence[Item]) -> Item:
-    """Combine one or more items, each half of the sequence first.
+    """Combine one or more items by an operation: the items of each half of the sequence first, then both results.
 
     Both operands then have about equal lengths, for which fast multiplication of long integers is most efficient.
     """

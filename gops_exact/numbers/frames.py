@@ -10,7 +10,7 @@ from gops_exact.numbers.exact import BigRational
 class Frame(pd.DataFrame):
     """A pandas frame that shows exact numbers as fractions, with only the first and last digits of long integers.
 
-    Pandas itself would write all digits of an exact number, and a float in Markdown.
+    Pandas itself would write an exact number with all digits, but in Markdown as a float.
 
     >>> from gops_exact import first_move
     >>> print(first_move(3, upcards=[2]).to_frame().loc[2, ["exact"]].to_markdown())

@@ -76,8 +76,8 @@ class ProvedDecimal(Number[arb]):
     """A decimal of which every digit is proved, because a ball contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
-    decimal. The result has as many decimals as its ball proves, but not more than any operand that is a proved decimal.
-    Comparisons are those of the true numbers, and decimals are correctly rounded.
+    decimal. The result has as many decimals as its ball proves, but not more than an operand that is a proved decimal.
+    Comparisons are those of the true numbers. Decimals are the true number, correctly rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.
@@ -117,7 +117,10 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the text; without the ball, which is wider if it was read from a document."""
+        """The number of proved decimals, and the text.
+
+        The ball is no part of the key, because the same number has a wider ball after it was read from a document.
+        """
         return self.digits, self.text() if self.digits else str(self)
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -140,7 +143,8 @@ class ProvedDecimal(Number[arb]):
         """Return the true number correctly rounded to `digits` decimals.
 
         Raises:
-            PrecisionError: if the ball contains numbers that round differently.
+            PrecisionError: if the ball contains numbers that round differently. But a number that was read from a
+                document with just so many decimals has its text there.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         if self.written and digits == self.digits:
@@ -148,7 +152,7 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def fields(self) -> dict[str, object]:
-        """Return the text and the float nearest to it, {"decimal": …, "float": …}; None for an infinite float.
+        """Return {"decimal": the text, "float": the float nearest to it}, with None in place of an infinite float.
 
         Raises:
             PrecisionError: if not even the digits before the point are proved.
@@ -208,7 +212,7 @@ class BoundedFloat(Number[float]):
     Raises:
         ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
-        ZeroDivisionError: if a divisor may be 0, by its radius.
+        ZeroDivisionError: if a divisor is at most its radius away from 0.
         OverflowError: if a float, a radius or an operand is not finite.
 
     >>> half = BoundedFloat(0.5, 0.25)
@@ -263,9 +267,9 @@ class BoundedFloat(Number[float]):
     hover = short
 
     def fields(self) -> dict[str, object]:
-        """Return the float and its radius, {"float": …, "radius": …}; None for an infinite radius.
+        """Return {"float": the float, "radius": its radius, rounded up to 15 significant digits}.
 
-        The radius is rounded up to 15 significant digits.
+        If the rounded radius is beyond the range of floats, None takes its place.
         """
         radius = float(self.with_radius(radius_digits=FLOAT_DIGITS)[1])
         return {"float": self.value, "radius": radius if isfinite(radius) else None}
@@ -313,7 +317,7 @@ def view(x: object) -> Any:
             many decimals as the ball proves; or a :class:`Number`, which is returned unchanged.
 
     Raises:
-        ValueError: if `x` is of any other kind, if it is not finite, or if it is a ball that needs a billion digits.
+        ValueError: if `x` is of any other kind, if it is not finite, or if a ball has a billion digits or more.
 
     >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
     (4/3, (1/2, 1/2), 0.333333333333333)

@@ -101,7 +101,7 @@ def _text(polynomial: Coefficients, variable: str) -> str:
 
 @dataclass(frozen=True)
 class Root:
-    """Real root of an irreducible polynomial with integer coefficients, of which the last is positive.
+    """Real root of an irreducible polynomial with integer coefficients and a positive leading coefficient.
 
     A rational number is the root of a polynomial of degree 1.
 
@@ -127,7 +127,7 @@ class Root:
 
     @classmethod
     def all(cls, polynomial: fmpz_poly) -> list[Self]:
-        """Return all real roots of an irreducible polynomial, in ascending order."""
+        """Return all real roots of an irreducible polynomial in ascending order; its leading coefficient is positive."""
         if polynomial.degree() == 1:
             return [cls.at(fmpq(-polynomial[0], polynomial[1]))]
         entries = tuple(map(int, polynomial.coeffs()))

@@ -248,7 +248,10 @@ class Table:
         return list(map(str, self.heads))
 
     def _greyed(self, line: int, texts: Iterable[str], grey: Callable[[str], str]) -> Iterator[str]:
-        """Yield the cells of a line, its keys first; `grey` is applied to those that are grey. Line -1 has the heads."""
+        """Yield the texts of the cells of a line, its keys first, after applying `grey` to those that are to be grey.
+
+        Line -1 is the line of the heads.
+        """
         for column, text in enumerate(texts, start=-len(self.keys)):
             yield grey(text) if line in self.faint[0] or column in self.faint[1] else text
 
@@ -287,7 +290,14 @@ class Table:
         )
 
     def _shaded(self, text: str, cell: Cell, mark: str, most: float) -> str:
-        """Return a cell in HTML, a number shaded blue or, if it is negative, orange; darkest if its size is `most`."""
+        """Return a cell in HTML. A number is shaded blue or, if it is negative, orange.
+
+        Args:
+            text: the text of the number.
+            cell: the number; or a text, which is shown without a shade.
+            mark: the mark that is shown in place of a number that is not proved; empty if it is proved.
+            most: the absolute value at which the shade is darkest.
+        """
         if mark or isinstance(cell, str):
             return _html("td", mark or text)
         if self.probabilities and cell.is_zero:
@@ -473,7 +483,7 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a table, with more declarations in CSS, and a title that appears under the pointer."""
+    """Return an HTML element of a table; `style` is CSS for this one alone, and `title` appears under the pointer."""
     from html import escape
 
     more = f"; {style}" if style else ""

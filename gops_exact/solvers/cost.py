@@ -121,7 +121,8 @@ def check_cost(
 ) -> Estimate:
     """Estimate the cost of a computation (a run), and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core. Runs in floats may take
+    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core; exact runs also may not have more
+    cards than the largest game that was measured by the same rules (:data:`LENGTHS`). Runs in floats may take
     :data:`HOURS` hours on all cores that they use, and are limited by memory and disk.
 
     Args:

@@ -1,8 +1,8 @@
 """JSON schemas of the documents, ``NAME-VERSION.json``, and a validator of documents.
 
-The validator supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy
-tables uses that keyword, and policy tables are written but never read. The validator is stricter than JSON Schema
-in three points: 1.0 is not an integer, a pattern must match the whole text, and true is not equal to 1.
+The validator supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy tables
+uses that keyword, and policy tables are read without the validator. The validator is stricter than JSON Schema in three
+points: 1.0 is not an integer, a pattern must match the whole text, and true is not equal to 1.
 
 No library is used, because error messages must give the location in the document, the expected value and the actual
 value. fastjsonschema ignores keywords of draft 2020-12, which these schemas use, and gives no location inside

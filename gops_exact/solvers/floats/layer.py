@@ -9,9 +9,9 @@ states
     margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).
 
 A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. Once no prize is left, every
-margin but 0 decides the game, so r is 0. A few states in the box are never reached, but computing their values costs
-little. If most of them are never reached, because prizes are large or far apart, only the states that are reached have
-columns (``Columns.starts``).
+margin but 0 decides the game, so r is 0. Not all states in the box are reached, but columns for all of them take less
+time than a list of the reached ones. Exceptions are positions whose prizes are large or far apart: if far fewer states
+are reached than the box has, only the reached ones have columns (:func:`columns_below`).
 
 Values are stored as floats, or as 32-bit integers in units of 2⁻³⁰, which take half the memory.
 """

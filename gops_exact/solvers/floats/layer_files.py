@@ -109,7 +109,7 @@ class LayerFile:
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
-        StoreError: if the file of values exists and has another size.
+        StoreError: if the file of values exists, and its size is not that of the layer's values.
         ValueError: if the folder cannot be created, or another thing than a file is at a path of the layer.
         OSError: if the disk is full.
     """
