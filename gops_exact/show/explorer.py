@@ -260,7 +260,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def worths(game: Game) -> Document:
-    """Solve the first round for the highest prize, if this prize is worth other numbers of points than its own.
+    """Solve the first round with the highest prize turned up, for many numbers of points that this prize may be worth.
 
     The other prizes, and all later rounds, stay as they are.
 
