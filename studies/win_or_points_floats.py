@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
 from gops_exact.solvers.arithmetic import Float
-from gops_exact.solvers.exact.lattice import ExactSystem, PayoffTable, games
+from gops_exact.solvers.exact.lattice import FLOATS, ExactSystem, PayoffTable, games
 from gops_exact.solvers.floats.sweep import first_move, float_layers
 
 Matrix = NDArray[np.float64]
@@ -61,7 +61,7 @@ def first_moves(
             state: SimpleNamespace(floats=last.values_of(*state).tolist())
             for state in stage.prize_states
         }
-        table = PayoffTable(stage, root, below, ExactSystem()).payoffs("floats")
+        table = PayoffTable(stage, root, below, ExactSystem()).payoffs(FLOATS)
         found[stage.upcard or 0] = (
             np.array(list(map(float, first.row))),
             np.array(table)[places],

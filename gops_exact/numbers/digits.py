@@ -46,7 +46,7 @@ _LEAST = Decimal(float_info.min)
 
 
 def shorten(text: str) -> str:
-    """Replace every run of digits in a text by its first and last ten digits and their number, if that is shorter.
+    """Shorten long integers in a text to their first and last ten digits, with the number of all digits beside them.
 
     >>> shorten("x = -" + "7" * 50 + "/123")
     'x = -7777777777…7777777777 (50 digits)/123'

@@ -43,7 +43,7 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two; unchanged if the radius is 0.
 
-    Writing and reading does not change such a ball. Any other radius might be rounded up when the ball is read.
+    Such a ball stays the same when it is written and read again. Any other radius might be rounded up by reading.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -142,9 +142,10 @@ class ProvedDecimal(Number[arb]):
     def decimal(self, digits: int) -> str:
         """Return the true number correctly rounded to `digits` decimals.
 
+        If the number was read from a document in which it has `digits` decimals, the text of the document is returned.
+
         Raises:
-            PrecisionError: if the ball contains numbers that round differently. But a number that was read from a
-                document with just so many decimals has its text there.
+            PrecisionError: if the ball contains numbers that round differently, and no text of a document is returned.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         if self.written and digits == self.digits:

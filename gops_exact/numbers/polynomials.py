@@ -127,7 +127,11 @@ class Root:
 
     @classmethod
     def all(cls, polynomial: fmpz_poly) -> list[Self]:
-        """Return all real roots of an irreducible polynomial in ascending order; its leading coefficient is positive."""
+        """Return all real roots of a polynomial, in ascending order.
+
+        Args:
+            polynomial: an irreducible polynomial with a positive leading coefficient.
+        """
         if polynomial.degree() == 1:
             return [cls.at(fmpq(-polynomial[0], polynomial[1]))]
         entries = tuple(map(int, polynomial.coeffs()))

@@ -214,3 +214,13 @@ def test_float_page_shows_the_outlook_that_its_script_prints(monkeypatch):
     with redirect_stdout(StringIO()) as printed:
         run_path(str(ROOT / "studies/float_outlook.py"), run_name="__main__")
     assert printed.getvalue() in (DOCS / "float.md").read_text("utf-8")
+
+
+def test_script_in_floats_gives_the_losses_of_the_page_on_winning(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["win_or_points_floats.py", "5"])
+    with redirect_stdout(StringIO()) as printed:
+        run_path(str(ROOT / "studies/win_or_points_floats.py"), run_name="__main__")
+    losses = re.findall(r"in (?:wins|points) -(0\.\d{4})", printed.getvalue())
+    page = (DOCS / "win.md").read_text("utf-8")
+    table = [row for row in page.splitlines() if row.startswith("| 5 | ")]
+    assert losses == [loss for row in table for loss in re.findall("−(0[.][0-9]{4})", row)][:10]
