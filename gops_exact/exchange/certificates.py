@@ -124,7 +124,7 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the later positions of a certificate that begins at `start`, those with the fewest cards first."""
+    """List the later positions in the certificate of `start`, those with the fewest cards first."""
     layer, positions = {start: None}, list[Position]()
     for _ in range(start.size - 1):
         following: dict[Position, None] = {}
