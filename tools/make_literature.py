@@ -22,10 +22,9 @@ DOCS = ROOT / "docs"
 INTRODUCTION = """\
 # The literature
 
-Here you can look up numbers that papers and programs print about GOPS, beside those that this package computes. `python
-tools/make_literature.py` makes the page from `docs/literature.csv`, which holds the expression for each of our numbers.
-The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md)
-and [other solvers](peers.md) have the details.
+Here you can look up numbers that papers and programs print about GOPS, beside those that this package computes. The
+pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
+[other solvers](peers.md) have the details.
 
 | source | place | statement | printed | ours | verdict |
 |---|---|---|---|---|---|
@@ -38,23 +37,23 @@ Suppose that ties are discarded and that the order of the prizes is random or kn
 the prize's rank. Matching is an equilibrium strategy, for points and to win, exactly if every prize is at least the sum
 of the smaller ones. This condition holds for the prizes 0, 1, 2, 3 and for 1, 2, 3, but not for 1, 2, 3, 4.
 
-*If the condition holds, no reply to matching gains anything.* The opponent bids each card once. Map the rank of each
-prize to the card that the opponent bids on this prize: the map is a permutation. Take a cycle of more than one card.
-The opponent bids too low on the largest prize of the cycle and loses it, and wins at most the other prizes of the
-cycle, which are worth no more together.
+*If the condition holds, no reply to matching gains anything.* The opponent bids each card once. So the map from the
+rank of each prize to the opponent's card on this prize is a permutation. Take a cycle of more than one card. The
+opponent bids too low on the largest prize of the cycle and loses it, and wins at most the other prizes of the cycle,
+which are worth no more together.
 
-*If the condition fails, some reply gains.* Let a prize be less than the sum of the smaller ones. On each smaller prize
-the opponent bids the card one above its rank, on that prize the lowest card, and on every larger prize the card of its
-rank. The opponent then gains the difference.
+*If the condition fails, some reply gains.* Let p be a prize that is less than the sum of the smaller ones. On each
+prize smaller than p the opponent bids the card one above its rank, on p the lowest card, and on every larger prize the
+card of its rank. The opponent then gains the difference between that sum and p.
 
-If matching is no equilibrium strategy, no pure strategy is one. This is computed for all decks of two to four prizes up
-to 5 (`studies/pure_play.py`), not proved.
+In decks of two to four prizes up to 5, no pure strategy is an equilibrium strategy if matching is not one. This is
+computed (`studies/pure_play.py`), not proved in general.
 
 With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, whatever the opponent
 does. No pure strategy guarantees a smaller loss.
 
-In a deck with an equilibrium of pure strategies each further prize at least doubles the sum of the prizes, so such
-decks are rare. The table counts decks of N different prizes:
+In a deck in which matching is an equilibrium strategy, each further prize at least doubles the sum of the prizes. So
+such decks are rare. The table counts decks of N different prizes:
 
 | N | smallest such deck that begins with 0 | that begins with 1 | such decks of prizes up to 24 | all decks of prizes up to 24 |
 |---|---|---|---|---|
@@ -63,8 +62,8 @@ decks are rare. The table counts decks of N different prizes:
 UNDECIDED = """
 ## What cannot be judged
 
-Bošanský et al. print after how many histories (the bids so far) of five cards players have to mix bids. They name
-neither the order of the prizes nor the objective. We tried the 120 orders of the prizes 0 to 4 and those of 1 to 5, for
+Bošanský et al. print after how many histories (the bids so far) of five cards no mixed bid is needed. They name
+neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to 4 and of 1 to 5, for
 points and to win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders
 differ from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
@@ -72,9 +71,9 @@ No number of the following sources is in the table above:
 
 | source | what it prints about this game | why it is not judged |
 |---|---|---|
-| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | these numbers depend on the time allowed for a move and on constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
+| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 | how often tree searches win against each other, and how exploitable they are | these numbers depend on the time allowed for a move and on constants, and the programs are not published. OpenSpiel's search is measured exactly by `python studies/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
 | Tak, Lanctot & Winands 2014 | how often searches that select moves in other ways win | these numbers, too, depend on the time allowed for a move and on constants |
-| Dror & Kendall 2013 | a second tournament, of fourteen programs | we have no description of the programs but for one, 0108, which is measured exactly on [Players](players.md#rules-that-a-person-can-remember). The first tournament is played again on that page |
+| Dror & Kendall 2013 | a second tournament, of fourteen programs | we have a description of only one of the programs, 0108, which is measured exactly on [Players](players.md#rules-that-a-person-can-remember) |
 | LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | this is a time on another machine. The "Goofspiel" of LiteEFG has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
 | NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; the scripts name games of three and four cards | we do not have the networks, and only the abstract was read. A table of such a policy could be measured exactly |
 | Global PSRO (2026, arXiv:2605.28273) | how exploitable populations of trained policies are, in several games | only the abstract was read; that Goofspiel is among the games was not checked |
@@ -85,8 +84,8 @@ No number of the following sources is in the table above:
 ## Two games of one name
 
 Papers on learning often say that the players of Goofspiel observe who won a prize but not what was bid. OpenSpiel calls
-this game `imp_info`; here it is called [hidden bids](hidden_bids.md). In the game of Ross (1970), and everywhere else
-on these pages, bids are shown after each round.
+this game `imp_info`; here it is called [hidden bids](hidden_bids.md). In the game of Ross (1970), and in the default
+rules of this package, bids are shown after each round.
 """
 
 
