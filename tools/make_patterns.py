@@ -59,14 +59,15 @@ ties discarded and prizes at random. Here you can look up which of these pattern
 sets. A game is played for points or to win, ties are discarded or carried over, and prizes come at random, hidden, or
 in one of two known orders.
 
-[Patterns](patterns.md) says what each name in the tables means. One name is new: `parity below highest`. The *upcard*
-is the prize turned up first, and a card of N's *parity* is even if N is even, and odd if N is odd. The pattern says
-that at upcard N the cards below N of N's parity are together likelier than the other cards below N.
+N is the number of cards of a player, and the *upcard* is the prize turned up first. A card of N's *parity* is even if N
+is even, and odd if N is odd. [Patterns](patterns.md) says what each name in the tables means, with one exception. The
+new pattern `parity below highest` says: at upcard N, of the cards below N, those of N's parity are together likelier
+than the others.
 
-A cell says for which numbers of cards, from five on, the pattern holds or fails. Each verdict is proved by exact
-numbers or by floats with proved error bounds. The verdict is *open* if neither proves the pattern true or false, mostly
-because several strategies are optimal. In a known order the first round has one upcard, and with hidden prizes it has
-none, so the tables for these orders have fewer patterns.
+A cell says for which N, from five on, the pattern holds or fails. Each verdict is proved by exact numbers or by floats
+with proved error bounds. The verdict is *open* if neither proves the pattern true or false, mostly because several
+strategies are optimal. In a known order the first round has one upcard, and with hidden prizes it has none. So the
+tables for these orders have fewer patterns.
 
 ```console
 $ python results/make.py --only patterns        # results/patterns/: every pattern, every N, every rule set
@@ -78,12 +79,12 @@ $ python studies/patterns.py --upto 9 --objective win --prizes descending   # a 
 PARITY = """
 ## The highest upcard
 
-Each cell has three probabilities at upcard N, separated by dots: of bidding N, a lower card of N's parity, and a lower
-card of the other parity. A dash stands for a game that was not computed, and *not proved* for floats that leave the
-first move open (`python studies/parity.py`).
+Each cell has three probabilities at upcard N, separated by dots: of bidding N, of bidding a lower card of N's parity,
+and of bidding a lower card of the other parity. A dash means that the game was not computed, and *not proved* that
+floats do not determine the first move (`python studies/parity.py`).
 
-In the last column player one holds 1, 3, …, 2N − 1 and player two holds 2, 4, …, 2N, so no two bids are equal. This
-column has the probabilities of player two, and a card stands for its place in his hand, from 1 to N.
+In the games of the last column no two bids are equal: player one holds 1, 3, …, 2N − 1, and player two holds 2, 4, …,
+2N. The column has the probabilities of player two, with his cards numbered from 1 to N.
 
 """
 
@@ -92,61 +93,61 @@ CONCLUSIONS = """
 
 ## What follows
 
-**The number of cards bid is odd.** If an optimal first move is the only one, it bids an odd number of cards. [The
-method](method.md#first-moves) proves this. Therefore all N cards can be bid only if N is odd. In games for points with
-ties discarded, they are bid at upcard 4 of 5, 7 of 9 and 12 of 15. Of the {every} first moves in floats with prizes at
-random, {odd} are proved to bid an odd number of cards. In the others the strategy is not proved, or is not the only
+**The number of cards bid is odd.** If an optimal first move is the only one, it bids an odd number of cards ([a
+proof](method.md#first-moves)). So all N cards can be bid only if N is odd. In games for points with ties discarded and
+prizes at random, this happens at upcard 4 of 5, 7 of 9 and 12 of 15. Of the {every} first moves in floats with prizes
+at random, {odd} are proved to bid an odd number of cards. In the others the strategy is not proved, or is not the only
 optimal one.
 
-**Equal bids make it possible that likely and unlikely cards alternate.** This is proved as follows. Let p_j be the
-probability of bidding j, and let the neighbours b and b + 1 both be bid. Let A(b, j) be what the bid b gains against
-the bid j in the first round, with the value of the rest of the game. Equal bids are worth 0 under every rule set, as
-the hands stay equal. The expected gain of both bids is 0, so
+**Equal bids make it possible that likely and unlikely cards alternate.** Let A(b, j) be what the bid b gains against the
+bid j in the first round, plus the value of the rest of the game. If both players bid the same card, A(b, b) is 0 under
+every rule set, because the hands stay equal. Let p_j be the optimal probability of bidding j, and let the neighbours b
+and b + 1 both be bid. The game is worth 0, and so is the expected gain of each card that is bid. Therefore
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
-The comparison of two neighbours fixes the sum of their probabilities, and no more. So along a run of cards that are
-bid, an amount may be added to every second probability and taken from the others; only the ends of the run decide how
-much. If hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so each
+This equation fixes the sum of two neighbouring probabilities, and no more. So along a run of cards that are bid, an
+amount may be added to every second probability and taken from the others; only the ends of the run decide how much. If
+hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so each
 probability is fixed by itself.
 
-The games of the last column above were computed for N = 4 … 9. In all of them the probabilities of both players rise
+The games without ties were computed for N = 4 … 9. In all of them, at upcard N, the probabilities of both players rise
 steadily from the second card on (`results/patterns/no_ties.csv`), and no parity is preferred.
 
 **The rule for ties shapes the preference for N's parity, but does not cause it.** The pattern `parity below highest`
-shows this. In games for points with ties carried over and prizes at random it fails at N = 9, 11 and 12: there the
-lower cards of both parities have about the same share. So the tables for points, taken alone, suggest that discarded
-ties cause the pattern. But in games that are played to win with ties carried over it holds for N = 5 … 10. There the
-preference is even stronger than with ties discarded.
+shows this. In games for points with ties carried over and prizes at random, the pattern fails at N = 9, 11 and 12. So
+the tables for points, taken alone, suggest that discarded ties cause the pattern. But in games that are played to win
+with ties carried over, the pattern holds for N = 5 … 10. There, from N = 7 on, the preference is even stronger than
+with ties discarded.
 
-**Neither N − 1 nor N − 2 is bid at upcard N, but only if ties are discarded.** The pattern `never just below` shows
-this for prizes at random and in descending order. It holds wherever it was decided if ties are discarded, and fails
-wherever it was decided if ties are carried over. In the latter games the card N − 2 is always bid if the first move at
-upcard N is proved. The card N − 1 is bid in only one of them: with seven cards, played to win, with prizes at random.
+**If ties are discarded, neither N − 1 nor N − 2 is bid at upcard N.** The pattern `never just below` says so for prizes
+at random and in descending order. If ties are discarded, the pattern holds in all games of the tables in which it was
+decided. If ties are carried over, it fails in all of them: the card N − 2 is bid in each, and the card N − 1 only with
+seven cards, played to win, with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** A bid is *dominated* if a mixture of others is better
-against every reply. At upcard 5 of 5 no mixture dominates the 4 or the 3: the best mixture falls short by 2.26 points
-for the 4, and by 1.63 for the 3. Dominance explains some cases in which the 1 is never bid: at upcard 4 of 4 and 3 of 3
-the 1 is dominated (`python studies/parity.py 5 --dominance`).
+against every reply. In the game for points with ties discarded, no mixture dominates the 4 or the 3 at upcard 5 of 5:
+the best mixture falls short by 2.26 points for the 4, and by 1.63 for the 3. Dominance explains some cases in which the
+1 is never bid: at upcard 4 of 4 and 3 of 3 the 1 is dominated (`python studies/parity.py 5 --dominance`).
 
-**At the other upcards there is no rule of parity.** The pattern `parity together` says that the cards of the upcard's
-parity are together likelier than the others. Under every rule set with prizes at random, and for every N from 5 on, it
-fails at some upcard.
+**At the other upcards there is no rule of parity.** The pattern `parity together` says that at each upcard the cards of
+the upcard's parity are together likelier than the others. In all games of five or more cards computed with prizes at
+random, the pattern fails at some upcard.
 
 ## As N grows
 
-The probability of bidding N at upcard N, for points with ties discarded, is .8039, .7475, .7218, .6935, .6702, .6610,
-.6396, .6334 for N = 8 … 15. It falls all along, and the steps to N = 12 and 14 are larger than those to N = 13 and 15.
+The probability of bidding N at upcard N, for points with ties discarded and prizes at random, is .8039, .7475, .7218,
+.6935, .6702, .6610, .6396, .6334 for N = 8 … 15. It falls at each step, by more at the steps to N = 12 and 14 than at
+those to N = 13 and 15.
 
 A curve a + b/N through the probabilities for N − 4 and N − 2 predicts the probability for N. The probability minus its
-prediction was +.0031, +.0048, +.0063 and −.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
+prediction is +.0031, +.0048, +.0063 and −.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
 
 The games of N = 16 and 17 have not been computed. **The curves predict** the probability .617 ± .007 for N = 16 and
-.612 ± .007 for N = 17. The margin of .007 is a little more than the largest of the four differences above. So the
-probability is predicted to fall from N = 15 to 16, too.
+.612 ± .007 for N = 17. The uncertainty of .007 is a little more than the largest of the four differences above.
 
-**We conjecture** that the probability has a positive limit as N grows. The curves for N = 12 … 17 give limits from .39
-to .48, and curves in 1/N and 1/N² give limits of up to .57. The limit may be one half, but the data do not settle the
+**We conjecture** that the probability has a positive limit as N grows. The curves for N = 12 … 17 tend to limits from .39
+to .48, and curves in 1/N and 1/N² to limits of up to .57. The limit may be one half, but the data do not settle the
 question.
 """
 

@@ -817,7 +817,7 @@ class BestReplies(Shown):
         return self.most - self.least
 
     def table(self) -> Table:
-        """Return a table of both best replies, below lines with the exploitability and player one's payoffs."""
+        """Return a table of both best replies, with the exploitability and player one's payoffs in its caption."""
         sides = self.row, self.column
         rows = [(keys, [chance]) for keys, chance, *_ in table_rows(PLAYERS, sides)]
         keys = "player", "information set", "move"

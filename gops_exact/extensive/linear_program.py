@@ -225,7 +225,7 @@ class LinearProgram:
             goal: the coefficients of the goal as integers, which HiGHS gets divided by `unit`; shape (columns,).
             free: mask of the variables whose bounds are removed, shape (columns + rows,): the columns, then the slacks
                 of the rows. Slacks of equations stay 0.
-            fixed: mask of the variables that must be 0, shape (columns + rows,). No column is in both masks.
+            fixed: mask of the variables that must be 0, shape (columns + rows,). A column must not be in both masks.
         """
         solver, columns, rows = self.solver, np.arange(self.width), np.arange(self.height)
         columns, rows = columns.astype(np.int32), rows.astype(np.int32)

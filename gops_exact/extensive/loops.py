@@ -362,8 +362,8 @@ class Solver:
 
         Args:
             games: the part.
-            values: exact values of the states that follow the part, and approximate ones of the part.
-            proposed: strategies that are optimal at `values`.
+            values: {state: value}, exact for the states that follow the part, and approximate for those of the part.
+            proposed: {state of the part: strategies that are nearly optimal at `values`}.
             digits: number of bits of the approximate values, of which half are taken to be right.
         """
         near = fmpq(1, 1 << digits // 2)

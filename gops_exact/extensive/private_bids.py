@@ -1,9 +1,9 @@
-"""GOPS with hidden bids: both players see who won each prize, but a player sees the other's bids only if this is set.
+"""GOPS with hidden bids: both players see who won each prize, but in general not each other's bids.
 
 Learning programs play the game in which neither player sees the other's bids; OpenSpiel calls it
-``goofspiel(imp_info=True)``. The argument `seen` of :class:`HiddenBids` lets one player or both see them. Because of
-hidden bids no recursion over positions solves the game. :func:`~gops_exact.solve_game` solves its sequence form
-exactly (see :mod:`~gops_exact.extensive.form`). Solving needs HiGHS: ``pip install '.[hidden]'``.
+``goofspiel(imp_info=True)``. The argument `seen` of :class:`HiddenBids` lets one player or both see them. Where bids
+are hidden, no recursion over positions solves the game. :func:`~gops_exact.solve_game` solves its sequence form exactly
+(see :mod:`~gops_exact.extensive.form`). Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 An *information set* is a set of states that a player cannot tell apart. Its name is, for example, ``5:3+ 4:2- 3``: the
 player won the prize 5 with a bid of 3 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written

@@ -325,6 +325,7 @@ def leduc_poker() -> Tree:
     at most two raises a round. If a player folds, the other wins. Otherwise a player whose card makes a pair with the
     public card wins. If there is no pair, the higher card wins; with equal cards nobody wins. The winner gains what the
     loser has paid.
+
     A state is a pair: the cards dealt so far (player one's, player two's and the public one), and for each round so far
     a text of its moves: f (fold), c (check or call) and r (raise).
 

@@ -123,9 +123,10 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result: an exact number, or one that is known only to lie between two bounds.
 
-    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type. A float
-    with a radius (:class:`~gops_exact.numbers.kinds.BoundedFloat`) also takes a float. Numbers of all kinds can be
-    compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return the result for the true number.
+    The other operand of an arithmetic operator must be a number of the same kind or an exact number of any type. A
+    float with a radius (:class:`~gops_exact.numbers.kinds.BoundedFloat`) also takes a float. Numbers of all kinds can
+    be compared with each other and with floats. ``int``, ``floor``, ``ceil`` and ``//`` return the result for the true
+    number.
 
     Raises:
         TypeError: if the other operand is anything else.
@@ -713,8 +714,8 @@ smaller."""
 def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) -> dict[Name, fmpq]:
     """Convert probabilities to fractions.
 
-    If there are floats, all are first converted one by one; then the greatest of all probabilities is set to 1 minus the
-    sum of the others. Signs are not checked. The sum is not checked if all probabilities are exact.
+    If there are floats, all are first converted one by one; then the greatest of all probabilities is set to 1 minus
+    the sum of the others. Signs are not checked. The sum is not checked if all probabilities are exact.
 
     Args:
         chances: {name: probability}, exact numbers or floats.
