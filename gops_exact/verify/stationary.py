@@ -77,7 +77,7 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draws among which the other player can choose; a chance node has one, an end of the game none."""
+    """Yield a draw for each choice of the other player; there is one at a chance node, and none at an end of the game."""
     if node.chances:
         yield [*node.chances]
     elif node.moves:
