@@ -12,13 +12,14 @@ is true of player two with all signs changed.
 
 * If every play leaves the part with probability 1, whatever is played, then v = T v has one solution. Newton's steps
   look for it: they solve the linear equations of the values under the strategies that are optimal at the last v
-  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). Because of rounding errors the strategies do not quite prove
-  this solution. They prove the solution of v = T v − tax, for a small tax on each step, as a lower bound.
+  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). If short fractions near the solution are proved to be the
+  values, they are taken. Else the strategies prove a lower bound, the solution of v = T v − tax with a small tax on
+  each step, and in the same way an upper bound.
 * Otherwise each step ends the play with a small probability d. An end at a state s pays c(s), so v = (1 − d) T v + d c.
   The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three solutions are
-  tried. With an approximation w of v, c(s) is the lesser of 0 and w(s) in the first two, and less by d in the third.
-  With a smaller d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett
-  1957).
+  tried. With the last solution w, c(s) is the lesser of 0 and w(s) for the first two, and less by d for the third. With
+  a smaller d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett
+  1957). Short fractions that are proved are taken here, too.
 """
 
 from collections import defaultdict

@@ -11,7 +11,7 @@ limit, as ε goes to 0, of equilibria of a game in which each sequence s has at 
 variables x'_s = x_s − ε^d(s) ≥ 0 the linear program of :mod:`~gops_exact.extensive.linear_program` keeps its matrix;
 its right-hand sides and its goal become polynomials in ε.
 
-A basis is optimal for all small ε > 0 if no variable with a bound is negative, and no reduced cost. These numbers are
+A basis is optimal for all small ε > 0 if no reduced cost and no variable with a bound is negative. These numbers are
 polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
 :class:`PerturbedProgram` finds such a basis one power of ε after another. If a basis is optimal as far as the powers
 below ε^k go, then the coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower
