@@ -74,8 +74,8 @@ class Solver(ABC, Generic[Value]):
         `position` is a Position or its name, before or after a prize is turned up.
 
         Raises:
-            ValueError: if `position` is neither, or if its value is not known at once and would take too long, or does not
-                belong to the game of a solver in exact numbers or balls.
+            ValueError: if `position` is neither. Also, unless its value is known at once, if the position takes too long,
+                or if it does not belong to the game of a solver in exact numbers or balls.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 
