@@ -180,7 +180,8 @@ def parse_exact(text: str) -> mpq:
     """Return the number that a text "p/q" or "p" stands for, with integers p and q in decimal digits.
 
     Raises:
-        ValueError: if the text has another form, or is not in lowest terms.
+        ValueError: if the text has another form, or is not the shortest text of the number: ``2/4``, ``3/1`` and ``03``
+            are refused.
     """
     from gmpy2 import mpq
 

@@ -37,7 +37,7 @@ also the greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
-    """Yield realization plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+    """Yield realization plans of the whole game by the double oracle method, once for each of HiGHS's `TOLERANCES`.
 
     With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
     those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.
@@ -85,7 +85,8 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least: float) -> bool:
     """Add moves of a player's best reply to the restricted game; return True if a move was added.
 
-    A move is added if it gains more than `least` over the best move that the restricted game has at the set.
+    At each information set that the restricted game reaches, the reply's move is added if it gains more than `least`
+    over the best move that the restricted game has there, or if the restricted game has no move there.
 
     Args:
         learner: the player who replies, of whom only the information sets are used.

@@ -164,8 +164,8 @@ proved=True, method='guided')
         """Extend this play to all cards of each hand.
 
         Neighbouring cards of a hand with the same payoffs are interchangeable (:mod:`~gops_exact.game.order_types`).
-        This play has only the lowest of them as a bid. The others get the probability 0. If this bid has a positive
-        probability, the strategy is marked as not the only optimal one.
+        Of such cards, only the lowest is a bid of this play. The others get the probability 0. If the lowest has a
+        positive probability, the player's strategy is marked as not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.

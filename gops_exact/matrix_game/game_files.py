@@ -250,8 +250,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
 def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table in the form that :func:`_cells` reads, and the delimiter of its cells.
 
-    The result lacks the line ``sep=``, the brackets of a printed array, all but the table of a text in Markdown, and the
-    comments of files of NumPy. Each line keeps its number, except in a printed array, whose rows become lines.
+    The result has only cells and delimiters, so it lacks a line ``sep=``, the brackets of a printed array and the rule of
+    a Markdown table. Each line keeps its number, except in a printed array, whose rows become lines.
     """
     if PRINTED.match(text):
         if not re.match(

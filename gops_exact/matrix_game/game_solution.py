@@ -371,7 +371,7 @@ def _table(
     row: Sequence[tuple[BigRational, ...]],
     column: Sequence[tuple[BigRational, ...]],
 ) -> Table:
-    """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
+    """Return a table of player one's mixed strategies `row` and player two's `column`, with a line for each pure strategy.
 
     If `kind` is Listing, each player has one mixed strategy.
     """

@@ -78,7 +78,7 @@ def _operator(
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Return the two special methods of an operator that rounds a quotient down: ``//``, ``%`` or ``divmod``.
+    """Return the special methods, such as ``__mod__`` and ``__rmod__``, of ``//``, ``%`` or ``divmod``.
 
     Args:
         part: a function (quotient rounded down, left operand, right operand) that returns the operator's result.
@@ -229,7 +229,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """A hashable object; two numbers of one class with equal keys have the same value and accuracy."""
+        """A hashable object, equal for numbers of one class that have the same accuracy and agree to this accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
