@@ -218,7 +218,7 @@ class Options(argparse.Namespace):
         If the position is given by its name, an upcard in this name is turned up.
 
         Raises:
-            ValueError: if there is no such position, or if an option says what the name of the position says as well.
+            ValueError: if there is no such position, or if an option gives something that the name of the position has.
         """
         if self.position is not None:
             turned = ["upcard"] * ("@" in self.position)
@@ -292,8 +292,9 @@ class Options(argparse.Namespace):
         """Raise a ValueError for the first option that is chosen although it does not fit the other options.
 
         Args:
-            conditions: for each option (the option, perhaps with a value; true if it fits; text that says what it goes
-                with). An option with a value is chosen if it has this value.
+            conditions: a tuple (option, fits, expected) for each option. The first item is the option, chosen if its
+                value is not the default, or an option with a value, chosen if it has this value. `fits` is true if it
+                goes with the other options, and `expected` is a text that says what it goes with.
             got: what the command line has instead, for the end of the message.
         """
         for option, fits, expected in conditions:
@@ -465,8 +466,9 @@ class Parser(argparse.ArgumentParser):
             default: the default.
             choices: the values that are accepted; empty if all are.
             between: the least and the greatest value of an option that is an integer; None for other options.
-            goes_with: another option and its values, such as ``--arithmetic float``, without one of which the option
-                is refused; or ``no`` and an option with which it is refused; empty for no condition.
+            goes_with: the condition on which the option is accepted: another option followed by the values that it may
+                have, such as ``--emit text latex``; or, as in ``no --seconds``, another option that must not be given;
+                empty for no condition.
             how: further arguments of argparse's ``add_argument``.
         """
         if metavar:
@@ -595,11 +597,11 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add advice, as an argument, to a KeyboardInterrupt in the ``with`` block. The program prints it when it ends.
+    """Give advice if the ``with`` block is interrupted: the KeyboardInterrupt gets a text, which the program prints.
 
     Args:
-        keeps: any object, true if the finished work is kept, so that the same command can go on with it; the advice is
-            then :data:`KEPT`.
+        keeps: a value that is true if the finished work is kept, so that the same command can go on with it; the advice
+            is then :data:`KEPT`.
         otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:

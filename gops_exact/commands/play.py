@@ -1,7 +1,7 @@
 """Play the game at the terminal, and see at the end how much each bid cost.
 
-After invalid input the game asks again. If the input ends or is interrupted, the command is shown that continues
-the game.
+After invalid input the game asks again. If the input ends or is interrupted, the game ends with a message that has the
+command to continue it.
 """
 
 import shlex

@@ -4,7 +4,7 @@ TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
 of the command play. Where bids were hidden, it is the cost given what the player knew, in exact numbers, against a
 refined equilibrium. A cost is unknown if the position takes too long to solve, as the first positions of a long game
-do, or a game with hidden bids of more than four cards, or five in a known order.
+do. With hidden bids all costs are unknown in games of more than four cards, or of more than five in a known order.
 """
 
 from pathlib import Path

@@ -91,7 +91,7 @@ def answer_in_process(limits: tuple[Path | None, int, int], kind: Kind, position
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Wait for `work`, which a thread does, and return its result. If the caller is cancelled, the result is dropped.
+    """Wait for `work`, which runs in a thread, and return its result. If the caller is cancelled, the result is lost.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.

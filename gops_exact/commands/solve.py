@@ -192,7 +192,8 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
     """Return the player whose play a file fixes, and the game in which it is fixed.
 
     Args:
-        file: a file in JSON with a member ``row`` or ``column``, a strategy by the texts of information sets and moves.
+        file: a file in JSON with a member ``row`` or ``column``: {information set: {move: probability}}, where sets and
+            moves have their names in tables and documents.
         game: the whole game.
 
     Raises:
@@ -224,7 +225,7 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line about what the answer to the fixed play of a player guarantees in the whole game."""
+    """Return a line that says how much the other player's answer to the play of `player` guarantees in the whole game."""
     from gops_exact.extensive import locked, solve_game
 
     # At sets that are never reached against the fixed play, the answer is free: there it plays as well as possible.

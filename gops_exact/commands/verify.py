@@ -1,8 +1,7 @@
 """Prove every value and first move in a store, or check emitted files. Exact first moves in a file are proved
-from the values in the store; decimals are compared with exact first moves that are proved. A solved
-matrix game, game tree or game with hidden bids is proved from its document alone. Values that the store lacks are
-computed and added to it. To prove the values of the store, give no file. The last lines list the claims that were
-proved, only compared, or passed over.
+from the values in the store, and values that it lacks are computed and added to it first. First moves in decimals or
+floats are compared with exact first moves that are proved. A solved game is proved from its document alone. To prove the
+values of the store, give no file. The last lines list the claims that were proved, only compared, or passed over.
 """
 
 import os
@@ -96,9 +95,9 @@ def run(options: Options) -> int:
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check the first moves of a document, print a report and return True if anything is wrong.
 
-    A first move is an optimal strategy for the first bid. Exact first moves in the document are proved from exact
-    values in a store. Decimals and floats are compared with exact first moves that are proved. Values that the store
-    lacks are computed and added to it first.
+    A first move is an optimal strategy for the first bid. Values that the store lacks are computed and added to it. Then
+    exact first moves in the document are proved from the values in the store. Decimals and floats are compared with
+    exact first moves that are proved.
 
     Args:
         path: the path of the store, which is created if it is missing.

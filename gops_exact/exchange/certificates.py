@@ -1,9 +1,10 @@
 """Certificates of positions: texts that prove the values and strategies of a whole game, and their form for Coq.
 
-A certificate lists the positions that a game can reach, those with fewer cards first. For each position it has the
-value and, for each prize that may be turned up next, the value and optimal strategies with this prize turned up. A
-position is *decided* if its result no longer depends on the bids. docs/proofs.md defines the format, and ``proofs/``
-has its checkers.
+A position is *decided* if its result no longer depends on the bids. A certificate lists a position and the undecided
+positions that can follow it, those with fewer cards first. Of later positions that differ only by a renumbering of the
+cards of both hands, or by swapped players, it lists one. For each position it has the value and, for each prize that may
+be turned up next, a *turn*: the value and optimal strategies with this prize turned up. With hidden prizes a position
+has a single turn. docs/proofs.md defines the format, and ``proofs/`` has its checkers.
 """
 
 import re
@@ -71,9 +72,8 @@ lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without run
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    The certificate also lists the later positions. In these the cards of both hands together are renumbered 1, 2, … in
-    ascending order. If two later positions differ only in that the players are swapped, one of them is listed. If the
-    strategies at `position` itself are the only optimal ones, the certificate proves this, too.
+    In later positions the cards of both hands together are renumbered 1, 2, … in ascending order. If both strategies at
+    `position` itself are the only optimal ones after an upcard, the certificate proves this, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or its name.
@@ -124,10 +124,7 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that can follow the position `start`, those with the fewest cards first.
-
-    Of positions that differ by a relabelling of the hands, or in that the players are swapped, one is listed.
-    """
+    """List the later positions in the certificate of `start`, those with the fewest cards first."""
     layer, positions = {start: None}, list[Position]()
     for _ in range(start.size - 1):
         following: dict[Position, None] = {}
@@ -147,7 +144,7 @@ def _leading_to(start: Position) -> list[Position]:
 
 
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
-    """Return a proof that both strategies are the only optimal ones, or an empty text if they are not.
+    """Return a proof that both strategies are the only optimal ones, or an empty text if there are others.
 
     The text is appended to the ``turn`` line, which has the strategies. Take the payoff matrix of the bids that have
     positive probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this

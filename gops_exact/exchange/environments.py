@@ -2,8 +2,8 @@
 
 Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
 0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
-points won or lost. In a game to win, the last reward is 1 for a win and −1 for a loss, and all others are 0. The *info*
-of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
+points won or lost. In a game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are
+0. The *info* of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
 in a round. The *margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has
 the points carried over from ties.
 
@@ -39,7 +39,7 @@ from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 from gops_exact.players.referee import shuffled
-from gops_exact.show.game_text import result_line, round_line, table_lines
+from gops_exact.show.game_text import illegal_line, result_line, round_line, table_lines
 from gops_exact.solvers.api import as_arithmetic, solver
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.first_moves import ByCard
@@ -80,15 +80,15 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             opponent is a strategy of player two, {information set: {bid: probability}}; ``"optimal"`` stands for
             ``solve_game(game).column``.
         costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
-            expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. It is
-            in points; in a game to win, in the probability of a win less that of a loss. After the last round
-            {action: cost} is empty. There are no costs with hidden bids.
+            expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. The
+            gain is in points; in a game to win, it is the probability of a win less that of a loss. After the last
+            round {action: cost} is empty. There are no costs with hidden bids.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
             ``"lose"`` ends the game: the other player gets all prizes that are left and the pot, or in a game to win,
-            the win. If the actions of both players are illegal, the rest of the game is a tie. Observations and infos
-            then stay as they were before the action.
+            the win. If the actions of both players are illegal, nobody gets the prizes that are left and the pot, and a
+            game to win is a draw. After an illegal action observations and infos stay as they were before it.
         render_mode: ``"ansi"`` to make :meth:`render` return a text, else None.
 
     Raises:
@@ -176,6 +176,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         self.agents: list[str] = []
         self._position = game.start
         self._rounds: Rounds = ()
+        self._ending = ""  # the result of a game that an illegal action ended, as a text
         self._order = game.prizes
         self._rngs = Random(), Random()
 
@@ -218,7 +219,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             self._rngs = Random(f"{seed} prizes"), Random(f"{seed} player two")
         self._position = self.game.start
         self._order = shuffled(self.game, self._rngs[0])
-        self._rounds = ()
+        self._rounds, self._ending = (), ""
         self.agents = list(self.possible_agents)
         return self._shown()
 
@@ -258,8 +259,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
                 bids[agent] = card
         unfair = [agent for agent in self.possible_agents if agent not in bids]
         if unfair:
-            stake = 1 if before.rules.winning else sum(before.prizes) + before.pot
-            reward, ended = stake * ((AGENTS[1] in unfair) - (AGENTS[0] in unfair)), True
+            sign = (AGENTS[1] in unfair) - (AGENTS[0] in unfair)
+            rest = sum(before.prizes) + before.pot
+            reward, ended = sign * (1 if before.rules.winning else rest), True
+            self._ending = illegal_line(sign, rest, self._rounds, before.rules)
         else:
             reward = self._played(bids)
             ended = not self._position.prizes
@@ -305,13 +308,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
     def render(self) -> str | None:
         """Return the state of the game as a text for ``player_0``, or None without a render mode.
 
-        The text has the last round that was played, then the cards that are left or, after the game, its result.
+        The text has the last round that was played, then the cards that are left or, after the game, its result. If an
+        illegal action ended the game, the text says whose action it was. Before the first reset the text is empty.
         """
         if self.render_mode is None:
             return None
         lines = [round_line(played, self.game.rules) for played in self._rounds[-1:]]
         if self.agents:
             lines += table_lines(View(self.game.n, self._position, self._rounds))
+        elif self._ending:
+            lines.append(self._ending)
         elif self._rounds:
             lines.append(result_line(self._rounds, self.game.rules))
         return "\n".join(lines)
@@ -424,7 +430,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:
-        """Return the last round, then the cards left or the result, as a text; None without a render mode."""
+        """Return the state of the game as a text for the agent, as :meth:`GopsParallelEnv.render` does."""
         return self._parallel.render()
 
 

@@ -4,8 +4,8 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 
 * Cards and prizes are numbered 0 … n − 1 as actions and 1 … n in text; in this package they are 1 … n.
 * Tied prizes are discarded. OpenSpiel plays the last round automatically, since there is no choice.
-* ``point_difference`` pays a player its points less the mean of both players' points: *half* the difference
-  of the points, and so half of the value in this package.
+* The payoff ``point_difference`` is a player's points less the mean of both players' points. This is *half* the
+  difference of the points, and so half of the value in this package.
 * Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are simultaneous.
   OpenSpiel's tools need sequential moves, so the game is wrapped in ``turn_based_simultaneous_game``, where
   player two moves second without seeing player one's bid.
@@ -57,8 +57,8 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
         hidden: True if the players see only who won a round, not the other's bid (``imp_info``).
 
     Raises:
-        ValueError: if OpenSpiel does not offer the rules, or if the prizes are not 1 … n. In OpenSpiel tied prizes are
-            discarded, and prizes come in random, ascending or descending order.
+        ValueError: if the prizes are not 1 … n, or if OpenSpiel does not offer the rules. It offers prizes in random,
+            ascending or descending order, and discards tied prizes.
         ImportError: if OpenSpiel is missing.
 
     >>> goofspiel(4).max_utility()

@@ -234,8 +234,8 @@ def hidden_strategies(
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
-            about each information set with several bids, in player two's seat after every bid of player one unless it
-            is a table.
+            at each information set with several bids. In player two's seat it is asked once for each bid of player one,
+            since it must not depend on this bid; a table is asked only once.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 
@@ -322,7 +322,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         game: the game for which the policy was made.
 
     Raises:
-        ValueError: if the file cannot be read or has no such table, or if OpenSpiel does not offer the game.
+        ValueError: if the file cannot be read or holds no JSON object, or if OpenSpiel does not offer the game. The
+            entries of the table are checked when the policy is asked, with a BidError.
         ImportError: if OpenSpiel is missing.
     """
     path = name.removesuffix(SECOND)
@@ -515,10 +516,9 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """List the states one round later.
+    """List the states one round later, only one of those that the policy cannot tell apart.
 
-    Of several states that the policy cannot tell apart, only one is listed. But before the last round all states are
-    listed: the policy is not asked in the last round, so a shorter list would save nothing.
+    Before the last round all states are listed: the policy is not asked then, so a shorter list would save nothing.
 
     Args:
         player: the policy in one of its seats.

@@ -53,7 +53,7 @@ Print Assumptions solved.
 def tree_to_coq(solved: Equilibrium) -> str:
     """Return the text of a file with which Coq proves an equilibrium, by the checker of ``proofs/Tree.v``.
 
-    At an information set that a strategy leaves out, the file lets its player play the first move.
+    At an information set that a player's strategy leaves out, the player plays the first move in the file.
 
     Args:
         solved: the equilibrium of a game tree with at most 100,000 ends. Its claims are not checked here, but by Coq.

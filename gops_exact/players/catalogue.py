@@ -39,8 +39,8 @@ def policy(
     """Make a policy by its name.
 
     Args:
-        name: ``"random"``, ``"matching"``, ``"upcard+1"``, ``"upcard+2"``, ``"upcard+3"``, ``"semi-deterministic"``,
-            ``"highest"``, ``"lowest"``, ``"published"`` or ``"optimal"``.
+        name: the name, such as ``"matching"`` or ``"optimal"``, one of the keys of :data:`MAKERS`; docs/players.md
+            describes the policies.
         game: the game that the policy is to play, or the number of its cards a side.
         arithmetic: the arithmetic of the optimal policy: ``"exact"``, which solves positions on demand; ``"float"``; or
             ``Float(folder)``, which reads values from the files of a folder, and computes and writes those that are
@@ -55,8 +55,8 @@ def policy(
 
     Raises:
         ValueError: if there is no policy of this name; if the arithmetic is neither exact nor float; if the policy
-            cannot play with this number of cards, or with prizes other than 1 … n; if the optimal policy would take too
-            long and `force` is False.
+            cannot play with this number of cards or with these prizes; or if solving the game for the optimal policy
+            would take too long and `force` is False.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
@@ -82,7 +82,7 @@ def as_policy(player: Policy | str, game: Game | int, name: str = "a player") ->
         name: the name of the argument in the error message, if `player` is neither a policy nor a text.
 
     Raises:
-        ValueError: if `player` is neither a policy nor the name of one.
+        ValueError: if `player` is neither a policy nor the name of one, or if the named policy cannot play the game.
     """
     if isinstance(player, str):
         return policy(player, game)
@@ -97,7 +97,7 @@ def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
         game: the game that a policy given by its name is to play, or the number of its cards a side.
 
     Raises:
-        ValueError: if the policy does not give probabilities, or there is no policy of that name.
+        ValueError: if the policy does not give probabilities, or as in :func:`as_policy`.
     """
     kind = "a policy that gives its probabilities"
     return instance(as_policy(player, game), Behavioural, "a policy that is measured", kind)

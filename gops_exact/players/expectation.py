@@ -10,12 +10,12 @@ over the bids. Only states that the policies can reach are computed. Two facts r
 * If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
   interleave in the same way, and which agree in all else, are one state.
 * The random player's hand is not part of the state if the other policy ignores this hand and the rules need neither a
-  margin nor a pot. A round's expected points then depend only on the probabilities of the two bids. In every round the
-  random player bids each of all n cards with probability 1/n, whatever the other player does.
+  margin nor a pot. A round's expected points then depend only on the probabilities of the two bids, and seen from the
+  start of the game the random player bids each of the n cards with probability 1/n in every round.
 
-Some policies use no randomness and do not look at the opponent. For some of these, such as matching and the upcard plus
-k, the prizes left determine the policy's hand, if the game has the default rules. A state is then a hand of the opponent
-and a set of as many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these
+Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent, and by the
+default rules the prizes left determine their hand. For a best response to such a policy, a state is a hand of the
+opponent and a set of as many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these
 arrays the value of a state with k cards a side is multiplied by k!, which makes it an integer.
 """
 
@@ -252,7 +252,7 @@ class StateValues:
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
-        """Return a state as one of the players sees it. A hand that is no part of the state is empty.
+        """Return a state as one of the players sees it. A hand that is not part of the state is empty in the view.
 
         Args:
             node: the state.
@@ -286,7 +286,7 @@ class StateValues:
     def state_key(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
-        The key is the state; in place of the earlier rounds it has the part of them that each policy recalls
+        The key is the state, but the earlier rounds are replaced by the part of them that each policy recalls
         (:meth:`.Behavioural.recalled`).
         """
         if not self.recalling:
@@ -405,15 +405,14 @@ def best_response(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> BestResponse:
-    """Compute the gain of the best response to a policy: the most that an opponent who knows it can expect to gain.
+    """Compute the gain of the best response to a policy: the most that an opponent who knows the policy can expect.
 
     Args:
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
-            the pot, and the part of the earlier rounds that the policy recalls. The number has no effect where states
-            are computed in arrays: by the default rules with 8 to 13 cards a side, for a policy without randomness that
-            does not look at the opponent.
+            the pot, and the part of the earlier rounds that the policy recalls. There is no limit for policies such as
+            matching in games by the default rules with 8 to 13 cards a side, which are computed in arrays.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -445,7 +444,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     """Compute the gain of the best response to a policy that does not look at the opponent, by the default rules.
 
     Args:
-        policy: the policy, which is blind (:class:`.Behavioural`).
+        policy: the policy; its attribute ``blind`` is True, for a policy that does not look at the opponent.
         game: a game by the default rules of at most :data:`ARRAYS` cards for which n! times the sum of all prizes is
             below 2⁶³.
         progress: called as progress(done, total), both numbers estimated; None for no report.
@@ -531,7 +530,8 @@ class BestReply(Behavioural):
         """Return {best card: 1}.
 
         Raises:
-            ValueError: if the view is of another game than the policy's, or the bid takes too long.
+            ValueError: if the view is of another game than the policy's, if there are too many states, or if the bid is
+                estimated to take too long.
         """
         walk, position, game = self.walk, view.position, self.walk.game
         if (view.n, view.rules, view.deck) != (game.n, game.rules, game.own_deck):

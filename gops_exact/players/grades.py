@@ -47,8 +47,8 @@ class Grade:
     def cost(self) -> BigRational:
         """The expected gain that the bid gives up: the value less the gain.
 
-        The cost is at least 0, and 0 for a bid that an optimal strategy plays; if the solver computes in floats, up to
-        rounding. If the opponent has several optimal strategies, this is the cost against one of them.
+        The cost is at least 0, and it is 0 for a bid that an optimal strategy plays. If the solver computes in floats,
+        both hold up to rounding. If the opponent has several optimal strategies, this is the cost against one of them.
         """
         return self.value - self.gain
 
@@ -94,9 +94,9 @@ def review(
 
 
 def views(rounds: Rounds, game: Game) -> Iterator[View]:
-    """Yield the view of a player before each round; `rounds` are as the player saw them.
+    """Yield the view of a player before each of `rounds`, which are as this player saw them.
 
-    A view has the bids of the earlier rounds and the opponent's hand, even if these were hidden from the player.
+    A view has all bids of the earlier rounds and the opponent's hand, even if the opponent's bids were hidden.
 
     Raises:
         ValueError: if a round cannot come up in the game.
@@ -116,11 +116,11 @@ class Review(Shown):
     judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}; not empty
 
     def table(self) -> Table:
-        """Return a table with a line for each bid of each player.
+        """Return a table with a line for each round of each player in `judged`.
 
-        If the cost of a bid is not known, its cells say "unknown". The notes below the table have the sum of each
-        player's known costs, and the reason why costs are unknown. If all costs are known but bids were hidden, a note
-        says what the costs mean.
+        The cells for the value of the position, the expected gain of the bid, the best card and the cost say "unknown"
+        if the bid has no grade. The notes below the table have the sum of each player's known costs, and the reason why
+        costs are unknown. If all costs are known but bids were hidden, a note says what the costs mean.
         """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []

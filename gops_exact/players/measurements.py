@@ -93,8 +93,8 @@ def losses(
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
-        The loss at every position that comes up with two cards a side or more, greatest first. The attributes `total`
-        add up to the gain of the best response, up to rounding if the solver computes in floats.
+        The loss at every undecided position that comes up with two cards a side or more, greatest first. The attributes
+        `total` add up to the gain of the best response, up to rounding if the solver computes in floats.
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
@@ -232,8 +232,8 @@ def measurements_table(results: Iterable[Measurement]) -> Table:
 def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
     """Return a table with a row for each loss.
 
-    A row has the policy's name, the position, the probability that the position comes up, the mean loss each time it
-    comes up ("cost"), the loss, and the bids of both players.
+    A row has the policy's name, the position, the probability that the position comes up, the cost, the loss (the
+    probability times the cost), and the bids of both players.
 
     Args:
         rules: the rules of the game. They decide if positions have a margin and a pot.
@@ -271,9 +271,9 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 
 def measurable(game: Game) -> list[str]:
-    """List the names of the policies in the catalogue that can play a game and take no more than minutes to measure.
+    """List the names of the policies in the catalogue that can play a game and do not take long to measure.
 
-    The semi-deterministic policy is always left out, the optimal one with more than :data:`OPTIMAL_UPTO` cards.
+    The semi-deterministic policy always takes long, and the optimal policy with more than :data:`OPTIMAL_UPTO` cards.
     """
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:

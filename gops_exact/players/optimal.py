@@ -30,7 +30,7 @@ class Optimal(Memoryless):
     """A policy that plays an optimal strategy at every position of a game.
 
     If the solver computes in exact numbers, all results are exact, and no opponent has a positive expected gain against
-    this policy from the start of the game. If the solver computes in floats, these are rounded to fractions.
+    this policy from the start of the game. If the solver computes in floats, its numbers are rounded to fractions.
     Rounded probabilities have a common denominator of about 2⁵³ and the sum 1; rounded values and gains have 9 digits
     after the point.
 
@@ -70,7 +70,7 @@ class Optimal(Memoryless):
         return self.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability."""
+        """Draw a card with the exact probabilities that :meth:`bids` returns."""
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
@@ -109,8 +109,8 @@ class Optimal(Memoryless):
     def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expected gain from bidding a card, against an optimal strategy of player two.
 
-        The gain is counted from the position on, as in :meth:`value`. The gain is at most the value of the position, and
-        up to rounding equal to the value for every bid that an optimal strategy plays.
+        The gain is counted from the position on, as in :meth:`value`. Up to rounding of floats, it is at most the value
+        of the position, and equal to the value for every bid that an optimal strategy plays.
 
         Args:
             position: the position or its name, with a prize turned up unless prizes are hidden.

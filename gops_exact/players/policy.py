@@ -47,7 +47,7 @@ Rounds = tuple[Round, ...]
 
 
 def as_rounds(rounds: object) -> Rounds:
-    """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is something else."""
+    """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is no such sequence."""
     # Policies call this function in every round. So the usual case, a tuple of `Round` objects, is checked by the set
     # of their types, which takes an eighth of the time of a loop over the rounds.
     if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
@@ -185,7 +185,11 @@ class Behavioural(Policy):
         return rounds
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability; raise a BidError if the numbers are not probabilities."""
+        """Draw a card with the exact probabilities that :meth:`bids` returns.
+
+        Raises:
+            BidError: if the numbers are not probabilities, or not of cards in the hand.
+        """
         return draw(dict(checked_bids(self, view)), rng)
 
 
@@ -209,12 +213,12 @@ class Pure(Memoryless):
         return {self.card(view): fmpq(1)}
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature of the base class
-        """Return the card to bid; `rng` is not used."""
+        """Return the card to bid, which :meth:`card` chooses; `rng` is not used."""
         return self.card(view)
 
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
-    """Return the error for a view of another game than `game`, for which the policy called `name` was made."""
+    """Return the error to raise if the policy `name`, which was made for `game`, is asked about a view of another game."""
     other = Game(view.n, view.rules, view.deck)
     return ValueError(f"policy {name!r} was made for {game}, got {other}")
 

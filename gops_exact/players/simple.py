@@ -120,9 +120,9 @@ class Extreme(Pure):
 
 
 class Published(Memoryless):
-    """Policy that uses the first-move table of Rhoads (2011) for n cards, 5 to 13, in every round.
+    """Policy that uses the table of first moves of Rhoads (2011) for n cards, 5 to 13, in every round.
 
-    The policy takes the table's probabilities for the upcard and the cards that it still holds, and divides them by
+    The table has a probability of each card for each upcard. The policy takes the table's probabilities for the upcard and the cards that it still holds, and divides them by
     their sum. If all these probabilities are 0, it bids its lowest card. The table is made for the first round, so
     later bids are not optimal.
 
@@ -141,9 +141,9 @@ class Published(Memoryless):
         self.columns = published_table(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
+        """Return {card: probability}: the table's probabilities for the upcard and the cards held, divided by their sum.
 
-        If all these entries are 0, the result is {lowest card: 1}.
+        If all of them are 0, the result is {lowest card: 1}.
 
         Raises:
             ValueError: if the published table has no column for the upcard.
@@ -183,9 +183,9 @@ class Published(Memoryless):
 
 @cache  # at most nine tables, as other numbers of cards raise an error
 def published_table(n: int) -> dict[int, dict[int, int]]:
-    """Return the published table for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
+    """Return the table of Rhoads (2011) for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
 
-    Probabilities of 0 are left out. The probabilities of an upcard may not add up to 1, since they were rounded or
+    Cards of probability 0 are left out. The probabilities of an upcard need not add up to 1, since some were rounded or
     misprinted.
 
     Raises:

@@ -1,7 +1,7 @@
 """Worked solutions of small matrix games, step by step as on a blackboard.
 
-The steps are those of textbooks: a saddle point, dominance, the graphical method where a player has two strategies, and
-the equations by which each player makes the other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last
+The steps are those of textbooks: a saddle point, dominance, the graphical method if a player has two strategies, and the
+equations by which each player makes the other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last
 steps prove the solution by weak duality: player one's strategy gains at least v against every column, and player two's
 strategy pays at most v against every row.
 """
@@ -234,8 +234,8 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
     Args:
         letter: the letter for the unknowns: p for player one, q for player two.
         chances: the probabilities that solve the equations, length 2 or 3.
-        gains: player one's payoffs, with a line for each of 2 or 3 replies of the opponent, and an entry for each
-            strategy of the player.
+        gains: player one's payoffs, a line for each of 2 or 3 replies of the opponent. A line has an entry for each
+            strategy of the player, in the order of `chances`.
     """
     names = [name.format(letter) for name in UNKNOWNS[len(chances)]]
     yield f"{INDENT}{', '.join(names).replace('(', '').replace(')', '')}"
@@ -253,7 +253,7 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
 
 
 def _sum(factors: Line, names: Sequence[str]) -> str:
-    """Return a sum of factors times names, such as ``-1/2 p + 2 (1 - p)``; a name without a factor is left out."""
+    """Return a sum of factors times names, such as ``-1/2 p + 2 (1 - p)``; names with the factor 0 are left out."""
     text = ""
     for factor, name in zip(factors, names, strict=False):
         if factor:

@@ -124,7 +124,7 @@ def explore(
 
     The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and other rules
     can be chosen in it, unless their numbers are too long. With seven to nine cards, its numbers are floats with a
-    proved bound, and it has only the rules of the game.
+    proved bound, and no other rules can be chosen.
 
     Args:
         game: the game, or the number of its cards a side.
@@ -260,7 +260,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def worths(game: Game) -> Document:
-    """Solve the first round for the highest prize, if this prize is worth other numbers of points than its own.
+    """Solve the first round with the highest prize turned up, for many numbers of points that this prize may be worth.
 
     The other prizes, and all later rounds, stay as they are.
 

@@ -1,4 +1,4 @@
-"""Lines of plain text for a game at the terminal: hands and prizes, rounds, hints and the review.
+"""Lines of plain text for a game at the terminal: hands and prizes, rules, rounds, results and hints.
 
 Cards are written with their names, such as A for 1 and K for 13.
 """
@@ -25,6 +25,9 @@ def table_lines(view: View) -> list[str]:
       opponent's cards  2 3
       prizes to come    3
       points            you 1, opponent 0
+    >>> tied = Position.start(3, Rules(ties="carryover")).at(2).after(1, 1).at(1)
+    >>> table_lines(View(3, tied, (Round(2, 2, 1, 1),)))[0]
+    'Round 2 of 3. The prize is A, with 2 in the pot: 3 points.'
     """
     own, other = points(view.rounds)
     later = view.prizes if view.upcard is None else without(view.prizes, view.upcard)
@@ -34,7 +37,7 @@ def table_lines(view: View) -> list[str]:
     if view.upcard is None:
         prize = f"is hidden{pot}"
     else:
-        worth = f" {view.upcard + carried} points" if pot else ""
+        worth = f": {view.upcard + carried} points" if pot else ""
         prize = f"is {card_name(view.upcard)}{pot}{worth}"
     return [
         f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
@@ -119,6 +122,26 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
     else:
         end = f"you {'gain' if own > other else 'lose'} {abs(own - other)}"
     return f"{own} to {other}: {end}."
+
+
+def illegal_line(sign: int, stake: int, rounds: Rounds, rules: Rules) -> str:
+    """Return a line with the result of a game that an illegal action ended, addressed to the player who saw its rounds.
+
+    Args:
+        sign: −1 if this player's action was illegal, 1 if the opponent's was, 0 if both were.
+        stake: the points that were left in the game. The player whose action was legal gets them.
+        rounds: the rounds that were finished before, as the player saw them.
+        rules: the rules of the game. In a game to win the player whose action was legal wins.
+
+    >>> illegal_line(-1, 3, (Round(3, 3, 3, 1),), Rules())
+    'Your action was illegal. 3 to 3: even.'
+    """
+    action = {-1: "Your action was", 1: "The opponent's action was", 0: "Both actions were"}[sign]
+    if rules.winning:
+        end = {-1: "you lose.", 1: "you win.", 0: "a draw."}[sign]
+        return f"{action} illegal: {end}"
+    rest = Round(upcard=stake, stake=stake, bid=sign, reply=0)
+    return f"{action} illegal. {result_line((*rounds, rest), rules)}"
 
 
 def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:

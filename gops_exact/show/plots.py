@@ -107,8 +107,8 @@ class Picture(Figure):
 def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards down, probabilities as shades and numbers.
 
-    The darkest shade stands for 1. The cell of a probability that is proved to be zero is blank. It has a question mark
-    if the proved bounds leave open whether the probability is zero or positive.
+    The darkest shade stands for 1. A cell is blank if its probability is proved to be zero. A cell has a question mark if
+    the proved bounds leave open whether its probability is zero or positive.
 
     Args:
         moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
@@ -237,10 +237,10 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. They are hollow if both strategies together never
-    reach the set or, in a solution that was learned, if the strategy of the player who moves there leaves out the set.
-    If both players move at the same time, player two's nodes follow those of player one. A state that is reached in
-    several ways is drawn several times.
+    one's payoffs. A dotted line joins the nodes of an information set. These nodes are hollow if both strategies
+    together never reach the set; in a solution that was learned, if the moving player's strategy leaves out the set. If
+    both players move at the same time, player two's nodes follow those of player one. A state that is reached in several
+    ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.

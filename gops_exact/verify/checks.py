@@ -4,7 +4,7 @@ A *store* is a file of computed values of positions and of first moves. A *first
 first bid after a given upcard: a probability for each card. An *arithmetic* is a kind of number: exact fractions, balls
 (intervals given by a midpoint and a radius) or floats.
 
-A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed over (not
+A check of a claim has one of four results: proved, only compared with exact numbers that are proved, passed over (not
 checked), refused. A report counts the claims with the first three results, and has a line of text, a fault, for each
 claim that is refused. The proof of a value assumes that the values of positions with one prize less are right. So if a
 store has no faults, all its values are proved, from the last round up, in whatever order they were checked.
@@ -75,8 +75,10 @@ class Report:
 def check_document(values: Values, document: Document, progress: Progress | None = None) -> Report:
     """Check the first moves in a document against the exact values of a store.
 
-    Exact first moves, and claims that they are the only optimal ones, are proved from the values of the store. For
-    first moves in balls or floats, the exact first moves of the store are proved, and then compared with the document.
+    Exact first moves, and claims that they are the only optimal ones, are proved from the values of positions in the
+    store. For first moves in balls or floats, the exact first moves of the store are proved, and then compared with the
+    document. The values themselves are trusted here: the report counts those that were used as passed over, and
+    :func:`check_store` proves them.
 
     Args:
         values: the exact values of an open store.
@@ -84,7 +86,8 @@ def check_document(values: Values, document: Document, progress: Progress | None
         progress: called as progress(done, total), counted in first moves; None for no calls.
 
     Returns:
-        The counts of claims, and the faults of the document and of the values that its proof needs.
+        The counts of claims, and the faults of the document. If the store lacks something that a proof needs, this is a
+        fault, too.
 
     Raises:
         StoreError: if an entry of the store is damaged.
@@ -143,7 +146,7 @@ def _check_column(
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check an entry of a store, and return a report on it, in which faults are listed.
+    """Check an entry of a store, and return a report on it; a fault is listed, not raised.
 
     Args:
         values: the values in the open store, of any arithmetic.
@@ -221,8 +224,8 @@ def _prove(
 def state_folder() -> Path:
     """Return the user's folder for the records of unfinished checks of stores, and create it if it is missing.
 
-    The folder may still be missing after that: if it cannot be created, or if the user has no home directory. The path
-    is then below the null device, where no folder can be.
+    The folder is still missing afterwards if it cannot be created. If the user has no home directory, the path is below
+    the null device, where no folder can be.
     """
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")

@@ -20,7 +20,7 @@ changes of the probabilities of the best replies, not all of them 0, satisfy fou
 
 Conditions 1 and 2 are linear equations. If they have solutions other than 0, these are written as the combinations of a
 basis of all solutions, whose coefficients are their coordinates. Conditions 3 and 4 are linear inequalities in the
-coordinates. They exclude all solutions other than 0 if and only if the matrix of the inequalities has full column rank
+coordinates. The inequalities exclude all solutions other than 0 if and only if the matrix of the inequalities has full column rank
 and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
@@ -163,7 +163,9 @@ def _is_only(
     others: list[int],
     opposed: list[int],
 ) -> bool | None:
-    """Return True if a player's optimal strategy is the only one, False if there are others, None if not decided.
+    """Return True if a player's optimal strategy is the only one, False if there are others, None if that is not decided.
+
+    It is not decided if a first, quick test fails and the player has more than :data:`MOST_REPLIES` best replies.
 
     Args:
         gains: the player's gains, shape (bids of the player, bids of the other player). Bids are indices.
@@ -261,8 +263,8 @@ def _check_strategies(
 
     Args:
         document: the document of a game tree, of a game with hidden bids or of a game of paths.
-        nodes_of: function that returns the nodes to which strategies lead; none in a game of paths.
-        all_seen: True if each information set is a single state, since nothing is hidden.
+        nodes_of: function that returns the nodes to which strategies lead; it is not called for a game of paths.
+        all_seen: True if each information set is a single state, so that nothing is hidden.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")

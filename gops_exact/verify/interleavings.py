@@ -85,7 +85,7 @@ def whole_game(document: Document) -> PrizeState:
 
 
 Stakes = list[tuple[int, list[tuple[int, PrizeState]]]]
-"""Possible prizes of a round: (weight, branches) for each value that the prize can have.
+"""Possible prizes of a round after the bids: an item (weight, branches) for each value that the prize can have.
 
 The weight is the number of prizes left with this value, or 1 if the prize is turned up before the bids. `branches` is a
 list of three branches. Its index is 0, 1 or −1, the sign of player one's bid minus player two's. A branch is (player
@@ -94,12 +94,12 @@ one's immediate gain in points, the game that follows).
 
 
 def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
-    """Return {upcard: (weight, stakes)}, one item for each matrix game that can be played next.
+    """Return the matrix games that can be played next, {upcard: (weight of the game, stakes)}.
 
-    The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
-    values of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the
-    weight 1. `stakes` has a pair (weight, branches), see `Stakes`, for each value that the prize of the round can have:
-    for the upcard alone or, if prizes are turned up after the bids, for each value of the prizes left.
+    If the prize is turned up before the bids, there is a game for each value that it can have. The weight of the game is
+    the number of prizes left with this value, and its `stakes` have one item, for the upcard. If the prize is turned up
+    after the bids, there is one game, with the upcard None and the weight 1. Its `stakes` have an item for each value
+    that the prize can have. The value of a position is the weighted mean of the values of the games.
 
     >>> rules = "points/discard/random"
     >>> [
@@ -132,14 +132,13 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 # leaves room.
 @lru_cache(maxsize=64)
 def interleavings(size: int, length: int) -> dict[str, int]:
-    """Return {interleaving: index} for all interleavings of `length` letters of two hands of `size` cards each.
+    """Return {interleaving: index} for the interleavings of `length` letters of two hands of `size` cards each.
 
-    The length is from `size`, where both hands are equal, to 2 · `size`, where they have no card in common.
+    The length is from `size`, where both hands are equal, to 2 · `size`, where the hands have no card in common.
 
-    The index is that of the interleaving's value in the entry of a store that has all values for this length. Of two
-    mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's hand,
-    then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card. The only
-    interleaving with `size` letters is that of equal hands.
+    A store has an entry with the values of all these interleavings, and the index is the place of a value in the entry.
+    Of two mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's
+    hand, then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card.
 
     >>> interleavings(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
@@ -170,8 +169,7 @@ times the value of the interleaving. Otherwise the margin of a mirrored interlea
 
 @lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 with seven cards a side
 def outcomes(letters: str) -> list[list[Outcome]]:
-    """Return the outcomes of all pairs of bids if the hands are `letters`; shape (player one's bids, player two's
-    bids).
+    """Return the outcome of each pair of bids if the hands are `letters`, shape (player one's bids, player two's bids).
 
     A bid is left out if it has the same outcomes as the next lower bid of its player. With the hands ``VVYY`` both bids
     of player one lose to every card of player two, so one row is left. With ``VYVY`` both rows differ:

@@ -140,11 +140,10 @@ def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
 def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
     """Pivot a simplex tableau until no cost is negative, so that its basis is optimal.
 
-    The linear program is to minimise. It must have an optimum, and no right-hand side may be negative at the start.
-
-    A variable is the index of a column; a variable beyond the last column is artificial, and does not enter the basis
-    again. Bland's rule (1977) keeps the simplex method from cycling: among the variables
-    that may enter or leave the basis, the one with the least index is chosen.
+    The linear program minimises a sum of costs. It must have an optimum, and no right-hand side may be negative at the
+    start. A variable is the index of a column. An index beyond the last column is that of an artificial variable, which
+    does not enter the basis again. By Bland's rule (1977) the variable with the least index enters or leaves the basis
+    if there are several, so that the simplex method does not cycle.
 
     Args:
         lines: the tableau: a line for each basic variable, with the right-hand side at the end, then a line of costs.

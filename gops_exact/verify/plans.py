@@ -33,7 +33,7 @@ Pair = tuple[LastMove, LastMove]
 
 
 class InformationSet(NamedTuple):
-    """Information set of a player."""
+    """Information set of a player in a :class:`SequenceForm`."""
 
     moves: frozenset[str]
     # {sequence that leads to the set: weight with which the gain of the best move at the set is added to the gain of
@@ -45,7 +45,8 @@ class InformationSet(NamedTuple):
 class SequenceForm(NamedTuple):
     """Sequence form of a game in which some players follow a given strategy.
 
-    It has the information sets of the players without a strategy, the payoff of each pair of last sequences, and the
+    A player's *last sequence* at a state or an end of the game is the sequence that the player chose last. The form has
+    the information sets of the players without a strategy, the payoff of each pair of last sequences, and the
     probabilities of reaching the information sets of the players with a strategy.
     """
 
@@ -63,20 +64,20 @@ class SequenceForm(NamedTuple):
 def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = False) -> SequenceForm:
     """Return the sequence form of a game in which some players follow a strategy.
 
-    If all earlier moves are seen, each information set is a single state, to which several paths may lead, each with
-    a last sequence of its own. Then the weights of payoffs and of sets are products of the probabilities since the last
-    sequence, otherwise of those since the start of the game.
+    A payoff is weighted with the probabilities of chance and of the strategies from the start of the game on. If all
+    earlier moves are seen, several paths can lead to an information set, so the weights begin anew at each set with
+    several moves: the probability of each path to the set is in ``InformationSet.before``.
 
     Args:
         nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States to which
             no strategy leads may be missing.
         strategies: player one's strategy, then player two's; None for a player without one.
-        all_seen: True if nothing is hidden, since each information set is a single state. Then at most one player has
-            no strategy, and states to which no strategy leads are passed over.
+        all_seen: True if each information set is a single state, so that nothing is hidden. Then at most one player may
+            have no strategy, and states to which no strategy leads are passed over.
 
     Raises:
         NotProvedError: if a strategy does not fit the game, if the states of a set have different moves, or if a player
-            without a strategy forgets a move.
+            without a strategy forgets a move of its own.
     """
     form = SequenceForm(({}, {}), defaultdict(mpq), (defaultdict(mpq), defaultdict(mpq)))
     # {state: {last sequences before the state: weight}}
@@ -132,7 +133,7 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
 def _gains(
     form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
 ) -> Mapping[LastMove, Polynomial]:
-    """Return a player's gain for each sequence against the other player's plan, if best moves follow the sequence."""
+    """Return {sequence: the player's gain against the other player's plan if best moves follow the sequence}."""
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
     def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:
@@ -153,15 +154,16 @@ def best_reply(
     """Return player one's expected payoff if a strategy meets the other player's best reply, and the strategy's
     information sets that are not reached.
 
-    If both players see all earlier moves, no sets are returned, but the probabilities at all of them are checked.
+    If both players see all earlier moves, a strategy may have sets that are not reached. Their probabilities are then
+    checked here, and no sets are returned.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
         strategies: player one's strategy, then player two's; one of the two is None, for the player who replies.
-        all_seen: True if nothing is hidden, since each information set is a single state.
+        all_seen: True if each information set is a single state, so that nothing is hidden.
 
     Raises:
-        NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
+        NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move of its own.
     """
     player = strategies.index(None)
     strategy = strategies[1 - player] or {}
@@ -264,8 +266,8 @@ def check_polynomials(
         1, the number of claims.
 
     Raises:
-        NotProvedError: if the polynomials are no plans with at least the least weights, if the plans are not best
-            replies to each other for all small ε > 0, or if their limits are not the strategies.
+        NotProvedError: if the polynomials are no plans, if a weight is less than the least weight, if the plans are not
+            best replies to each other for all small ε > 0, or if the limits of the plans are not the strategies.
     """
     form = sequence_form(nodes_of((None, None)), (None, None))
     powers = 1 + max((known.depth for sets in form.sets for known in sets.values()), default=0)
@@ -288,7 +290,7 @@ def check_polynomials(
 
 
 def _spare(polynomial: Polynomial, depth: int) -> Polynomial:
-    """Return a weight less ε^depth, the least one."""
+    # the part of a weight that exceeds ε^depth, the least weight
     return [c - (k == depth) for k, c in enumerate(polynomial)]
 
 
@@ -298,7 +300,7 @@ def _read_plan(
     powers: int,
     strategy: Strategy,
 ) -> dict[LastMove, Polynomial]:
-    """Return a player's plan with `powers` coefficients for each sequence.
+    """Return a player's plan, {sequence: polynomial with `powers` coefficients}.
 
     Raises:
         NotProvedError: if a weight is less than the least one, if the weights at a set do not add up to that of the

@@ -3,13 +3,13 @@
 A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card. A *ball* is
 an interval, given by a midpoint and a radius.
 
-Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the null space
-of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v against y, player
+Value on a basis (a choice of equally many rows and columns): let M be the square matrix of these rows and columns, and
+(y, v) a vector in the null space of M with a column of −1 added, scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v against y, player
 two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v (Shapley & Snow 1950).
 
-First move: the game X is skew-symmetric, so its value is zero. A strategy x is optimal if xᵀX ≥ 0. Where
-x_j > 0, equality must hold, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. Equality is proved with exact numbers, the
-inequalities with intervals.
+First move: let X be the payoff matrix of the first bids. Both players have the same cards, so X is skew-symmetric, and
+the value is zero. A strategy x is optimal if xᵀX ≥ 0 in every entry. If x_j > 0, then (xᵀX)_j must be 0, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. These
+equations are proved with exact numbers, the inequalities with intervals.
 
 Uniqueness: let S be the submatrix of X on the support of x, of size s. If (xᵀX)_j > 0 for every j off the
 support, and S has rank s − 1, then s is odd, every optimal strategy lies in the null space that x spans, and x is
@@ -104,7 +104,7 @@ def first_game(values: Values, whole: PrizeState, upcard: int | None, bids: int)
         bids: the number of probabilities in the first move that is to be checked.
 
     Raises:
-        NotProvedError: if `bids` is not the number of cards a side, or if the game has no such upcard.
+        NotProvedError: if `bids` is not the number of cards a side, or if the game cannot begin with this upcard.
     """
     n, games = len(whole.prizes), stage_games(whole)
     if bids != n or upcard not in games:
@@ -163,7 +163,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
 
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
-    """Return the sign, −1, 0 or 1, of a strategy's gain against the card with the index j; `weights` need no sum 1."""
+    """Return the sign, −1, 0 or 1, of a strategy's gain against card j; `weights` is a multiple of the strategy."""
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
     # Intervals are tried only if the strategy does not play the card. If it plays the card and is optimal, the gain is
@@ -183,10 +183,10 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payload: bytes) -> bool:
-    """Prove the first move of an entry, and return True.
+    """Prove the first move of an entry, and return True; return False if the entry claims nothing.
 
-    An entry can say itself that its first move is not proved. Its balls must then enclose the interval from 0 to 1, so
-    that they claim nothing, and the result is False.
+    An entry of balls can say itself that its first move is not proved. Each ball must then enclose the interval from 0
+    to 1, which every probability lies in.
 
     Args:
         values: the values in an open store, of the arithmetic of the entry.
@@ -242,11 +242,11 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bool:
-    """Return True if each card's stored ball contains its probability for all exact payoffs within the payoffs' balls.
+    """Return True if the stored balls contain the probabilities for all exact payoffs that lie in the payoffs' balls.
 
     The cards are those of the support of the only optimal strategy. Their probabilities x solve A x = e. For each card
-    of the support except the first, A has a row of the payoffs against that card. The strategy's gain against that card
-    is 0, the value of a skew-symmetric game, and so is the entry of e. The last row of A is ones, and the last entry of
+    of the support except the first, A has a row with the payoffs against that card. The strategy gains 0 against it, the
+    value of a skew-symmetric game, so e has the entry 0 there. The last row of A is ones, and the last entry of
     e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.

@@ -49,7 +49,7 @@ def check_stationary(document: Mapping[str, Any]) -> Report:
 
 
 def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player: int) -> None:
-    """Prove a lower bound of the value of each state by a strategy of player 0, or an upper bound by one of player 1."""
+    """Prove the bounds of all states by one player's strategy: lower bounds if `player` is 0, upper bounds if it is 1."""
     if len(bounds) != len(nodes):
         raise NotProvedError(f"expected a bound for each of {len(nodes)} states, got {len(bounds)}")
     if unknown := strategy.keys() - {n.knows[player] for n in nodes if n.moves and n.moves[player]}:
@@ -77,7 +77,7 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draws among which the other player can choose; a chance node has one, an end of the game none."""
+    """Yield a draw for each choice of the other player; there is one at a chance node, and none at an end of the game."""
     if node.chances:
         yield [*node.chances]
     elif node.moves:

@@ -127,8 +127,8 @@ class Values:
     def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the exact value of a position as a fraction.
 
-        If the arithmetic is that of balls, values of positions with few cards are exact, as the name of the arithmetic
-        says. Such a value is computed if the store lacks it.
+        The arithmetic of balls has exact values up to the number of cards in its name. Such a value is computed if the
+        store lacks it.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
@@ -255,7 +255,9 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Return True if a basis is optimal, which is decided with intervals of growing precision, and at last exactly.
+        """Return True if a basis is optimal: both players' strategies on it guarantee its value.
+
+        Intervals of growing precision decide, or exact payoffs if the intervals do not.
 
         Args:
             rows: the rows of the basis, indices in `outcomes`.
@@ -278,11 +280,11 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return intervals around numbers that are all ≥ 0 if the column player can guarantee the value of a basis with it.
+    """Return intervals around numbers that are all ≥ 0 if the columns of a basis are a strategy that guarantees its value.
 
-    The *value* of a basis is the gain v for which there are weights of its columns, with the sum 1, such that each of
-    its rows gains v. Some weights may be negative. If none is, and no row outside the basis gains more than v, the
-    weights are a strategy that guarantees v.
+    The *value* of a basis is the gain v for which its columns have weights, with the sum 1, such that each of its rows
+    gains v. Some weights may be negative. If all weights are ≥ 0, and no row outside the basis gains more than v, the
+    weights are a strategy of the column player that guarantees v.
 
     Args:
         payoff: the payoffs times `one`, shape (m, n).

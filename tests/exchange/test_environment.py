@@ -211,6 +211,35 @@ def test_illegal_action_raises_or_loses_the_game(objective, stake, actions, mess
     strict.step({ONE: np.int64(3), TWO: np.int8(2)})
 
 
+@pytest.mark.parametrize(
+    ("objective", "actions", "ending"),
+    [
+        ("points", {ONE: 2, TWO: 0}, "Your action was illegal. 4 to 6: you lose 2."),
+        ("points", {ONE: 3, TWO: 1}, "The opponent's action was illegal. 10 to 0: you gain 10."),
+        ("points", {}, "Both actions were illegal. 4 to 0: you gain 4."),
+        ("win", {ONE: 2, TWO: 0}, "Your action was illegal: you lose."),
+        ("win", {ONE: 3, TWO: 1}, "The opponent's action was illegal: you win."),
+        ("win", {}, "Both actions were illegal: a draw."),
+    ],
+)
+def test_render_shows_the_result_that_the_rewards_add_up_to(objective, actions, ending):
+    rules = gx.Rules(objective, prizes="descending")
+    env = GopsParallelEnv(gx.Game(4, rules), illegal="lose", render_mode="ansi")
+    env.reset()
+    env.step({ONE: 2, TWO: 1})
+    env.step(actions)
+    assert env.render() == f"You bid 3, the opponent 2: 4 for you.\n{ending}"
+    env.reset()
+    assert env.render().startswith("Round 1 of 4.")
+
+
+def test_render_has_a_result_if_the_first_action_is_illegal():
+    env = GopsEnv(gx.Game(2), opponent="lowest", illegal="lose", render_mode="ansi")
+    env.reset()
+    env.step(7)
+    assert env.render() == "Your action was illegal. 0 to 3: you lose 3."
+
+
 NO_STRATEGIES = {
     "opponent must be a strategy of the game": "random",
     "1: expected probabilities of 1, 2, 3 with the sum 1, got none": {"3": {3: 1}},
