@@ -39,7 +39,8 @@ def policy(
     """Make a policy by its name.
 
     Args:
-        name: one of the names in :data:`~gops_exact.players.catalogue.MAKERS`, such as ``"matching"`` or ``"optimal"``.
+        name: the name, such as ``"matching"`` or ``"optimal"``, one of the keys of :data:`MAKERS`; docs/players.md
+            describes the policies.
         game: the game that the policy is to play, or the number of its cards a side.
         arithmetic: the arithmetic of the optimal policy: ``"exact"``, which solves positions on demand; ``"float"``; or
             ``Float(folder)``, which reads values from the files of a folder, and computes and writes those that are

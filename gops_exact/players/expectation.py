@@ -286,7 +286,7 @@ class StateValues:
     def state_key(self, node: TreeNode) -> Hashable:
         """Return the key by which the results of a state are stored.
 
-        The key is the state; in place of the earlier rounds it has the part of them that each policy recalls
+        The key is the state, but the earlier rounds are replaced by the part of them that each policy recalls
         (:meth:`.Behavioural.recalled`).
         """
         if not self.recalling:

@@ -127,7 +127,7 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
 
 
 def read_strategies(document: Mapping[str, Any]) -> tuple[Strategy, Strategy]:
-    """Return player one's strategy and player two's, which a document states with numbers as text.
+    """Return the strategies in a document, player one's first; their probabilities are converted from text.
 
     Raises:
         ValueError: if a probability is no fraction in lowest terms.

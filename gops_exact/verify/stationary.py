@@ -49,7 +49,7 @@ def check_stationary(document: Mapping[str, Any]) -> Report:
 
 
 def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player: int) -> None:
-    """Prove a lower bound of the value of each state by a strategy of player 0, or an upper bound by one of player 1."""
+    """Prove the bounds of all states by one player's strategy: lower bounds if `player` is 0, upper bounds if it is 1."""
     if len(bounds) != len(nodes):
         raise NotProvedError(f"expected a bound for each of {len(nodes)} states, got {len(bounds)}")
     if unknown := strategy.keys() - {n.knows[player] for n in nodes if n.moves and n.moves[player]}:
