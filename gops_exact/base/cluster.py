@@ -69,7 +69,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Add the pool to a worker, under the name :data:`EXECUTOR`; its processes start with their first tasks."""
+        """Add the pool to a worker, under the name :data:`EXECUTOR`; the pool starts its processes when tasks arrive."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
@@ -143,7 +143,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         """Close the connection, and replace an error of Dask that ends the ``with`` block.
 
         Raises:
-            ChildProcessError: if one worker or process after the other died while it did the same task.
+            ChildProcessError: if workers or processes died, one after the other, while they did the same task.
             ConnectionError: if the connection to the scheduler was lost.
         """
         self.client.close()  # the scheduler and its workers keep running
@@ -251,7 +251,7 @@ class Cluster(AbstractContextManager["Cluster"]):
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``work(*arguments)``; run on a worker, after a check that it has the client's version of this package.
+    """Check that this worker has the client's version of this package, then return ``work(*arguments)``.
 
     The client itself checked only the workers that it found when it connected.
 

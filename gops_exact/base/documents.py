@@ -128,8 +128,8 @@ class Document:
             card: the card as text, a key of ``column.probabilities``.
 
         Raises:
-            ValueError: if an exact probability is no fraction in lowest terms, or another one no decimal number; if a
-                ball does not have `digits` decimals; or if the radius of a float is no decimal number of at most 1.
+            ValueError: if an exact probability is not a fraction in lowest terms; if a ball is not a decimal number
+                with `digits` decimals; if a float or its radius is not a decimal number; or if the radius is above 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -180,7 +180,8 @@ def parse_exact(text: str) -> mpq:
     """Return the number that a text "p/q" or "p" stands for, with integers p and q in decimal digits.
 
     Raises:
-        ValueError: if the text has another form, or is not in lowest terms.
+        ValueError: if the text has another form, or is not the shortest text of the number: ``2/4``, ``3/1`` and ``03``
+            are refused.
     """
     from gmpy2 import mpq
 
@@ -244,9 +245,9 @@ def kind_of(content: Any) -> str:  # noqa: ANN401  # text, or any JSON value
         content: the text of the file; or, if the file is JSON, the object or list that the text stands for.
 
     Returns:
-        For a JSON object, the kind that its member ``document`` names, such as ``"game tree"``. For an object without
-        this member, the value in :data:`MEMBERS` of the first name there that the object has. If it has none of them:
-        ``"policy"`` if all its members are lists or objects, else an empty text.
+        For a JSON object, the kind that its member ``document`` names, such as ``"game tree"``. If the object lacks this
+        member, the kind that :data:`MEMBERS` gives for one of its other members. If :data:`MEMBERS` has none of them,
+        ``"policy"`` if the object has members and all are lists or objects, else an empty text.
         For a JSON list, ``"records"`` if the first entry is an object, else ``"payoffs"``.
         For a damaged JSON document, an empty text.
         For another text, the value of :data:`FORMS` whose pattern matches the first line. If no pattern matches,

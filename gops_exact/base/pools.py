@@ -50,8 +50,8 @@ class Order(Generic[Task]):
     half of the task's weight. When all parts are done, the task is ready again.
 
     Of the tasks that are ready, those that are neither parts nor divided are yielded first. Next come the parts of the
-    task that was divided into the most parts, and then this task itself. It takes longest, so few workers are idle at
-    the end.
+    task that was divided into the most parts, and then this task itself. The task with the most parts takes longest, so
+    this order leaves few workers idle at the end.
 
     Args:
         graph: {task: the tasks that must be done before it}.

@@ -128,9 +128,9 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     """Return a function that estimates and reports the progress of a recursion over states that are computed only once.
 
     To compute a state, the states that follow it are computed one after the other. Each of these is assumed to take the
-    fraction (1/2)^`choices` of the work that still remains for the state that it follows. The reason: a state has a set
-    of cards. If one card is chosen from the set, the states that follow have the subsets without this card, which are
-    half of all subsets. After the choice of another card, half of the subsets not yet computed follow, and so on.
+    fraction (1/2)^`choices` of the work that then remains. The reason, for one choice: a state is a set of cards, and
+    half of its subsets lack the card that is chosen. If another card is chosen next, half of the subsets that are not
+    yet computed lack this card, and so on.
 
     Args:
         progress: called as progress(done, total), with total = :data:`STEPS`; None for no report.

@@ -375,9 +375,9 @@ def store_path(store: str | Path | None) -> Path | None:
 
     Args:
         store: the path of the file, or ``":memory:"`` for no file. None for the value of the environment variable
-            ``GOPS_EXACT_STORE``; if the variable is not set or empty, for a file in the user's cache directory. This
-            directory may be missing; :class:`DiskStore` creates it. The folder of any other file must exist, because
-            the name of a missing folder is probably mistyped.
+            ``GOPS_EXACT_STORE`` or, if the variable is not set or empty, for a file in the user's cache directory.
+            The folder of the file must exist, because the name of a missing folder is probably mistyped. Only the cache
+            directory may be missing; :class:`DiskStore` creates it.
 
     Returns:
         The path of the file, which need not exist; None for ``":memory:"``.
@@ -445,7 +445,7 @@ def pack(value: Packed) -> bytes:
             An fmpz may have any length.
             Bytes are preceded by their count, and a list of values by its length.
             A tuple of values becomes the bytes of its values, one after the other.
-            A ball must have a radius with a mantissa below 2^64, as those of :func:`~gops_exact.numbers.kinds.tidy`.
+            A ball (``arb``) is read back unchanged if :func:`~gops_exact.numbers.kinds.tidy` has returned it.
     """
     match value:
         case fmpz():
@@ -496,7 +496,7 @@ class Reader(BytesIO):
         return self.integer(), self.integer()
 
     def ball(self) -> arb:
-        """Read the next ball."""
+        """Read the next ball, an ``arb``."""
         middle, radius, exponent = self.pair(), fmpz(self.number()), self.integer()
         return arb(middle, (radius, exponent) if radius else None)
 

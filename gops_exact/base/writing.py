@@ -202,8 +202,8 @@ def _status(path: str | Path) -> os.stat_result | None:
     """Return the status of the file at `path`; None if there is no file.
 
     Raises:
-        ValueError: if the file must not be replaced, because it is no regular file, or a store or another SQLite
-            database.
+        ValueError: if the file must not be replaced, because it is not a regular file, or is an SQLite database, such as
+            a store.
     """
     try:
         status = Path(path).stat()

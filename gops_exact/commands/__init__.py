@@ -29,7 +29,7 @@ COMMANDS = {
     "serve": "explore and play a game of up to 13 cards in a browser",
     "measure": "compute what policies expect against each other, exactly",
     "verify": "verify a store or emitted files independently",
-    "cross-check": "compare every float value with the exact one",
+    "cross-check": "compare float values with the exact ones",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
 }

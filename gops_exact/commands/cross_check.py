@@ -1,6 +1,7 @@
-"""Compare every float value of every layer with the exact value, and its error with the proved bound.
+"""Compare the float values of a game with the exact values, and their errors with the proved bounds.
 
-A layer of a game has the values of all positions with the same number of cards a side.
+All positions that the game can reach are compared. Each line of the answer is about a *layer*: the positions with the
+same number of cards a side.
 """
 
 from gops_exact.base.progress import progress_bar
@@ -12,7 +13,7 @@ from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.float_errors import LayerCheck, cross_check
 
-EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
+EXAMPLES = {"-n 5 --objective win": "the values of the game of five cards for a win"}
 
 
 def add_arguments(parser: Parser) -> None:

@@ -46,7 +46,7 @@ class PrizeState(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a round, if its winner is known."""
+    """The result of a round, for one winner or for a tie."""
 
     gain: int  # the points that player one gains in the round, negative for a loss; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
@@ -59,7 +59,7 @@ Outcomes = tuple[Outcome, ...]
 
 
 class StageGame(NamedTuple):
-    """A round that may come next at a prize state: the upcard, and the result of the round for each winner.
+    """A round that may come next at a prize state: the upcard, and the results of a tie, of a win and of a loss.
 
     The hands are not part of this object, so it describes a matrix game for each pair of hands at the prize state.
     """
@@ -269,7 +269,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Return the position with a name, such as ``"2.4_1.3_12.13@13"``; :meth:`__str__` describes names.
+        """Return the position that a name such as ``"2.4_1.3_12.13@13"`` stands for; :meth:`__str__` describes names.
 
         Raises:
             ValueError: if `text` does not name a position, or is not exactly the name that :meth:`__str__` writes.
@@ -357,7 +357,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def known_value(self) -> int | None:
-        """The value of the position if no later round can change it, or 0 if both players are equal, else None.
+        """The value of the position if no later round can change it, or 0 if the players are equal; otherwise None.
 
         The players are equal if they have the same hand and the margin is 0.
         """
@@ -446,7 +446,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def swapped(self) -> "Position":
-        """Return the same position as player two sees it: with hands exchanged, and the margin with the other sign.
+        """Return the position as player two sees it: the hands are exchanged, and the margin has the opposite sign.
 
         >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
         -3
@@ -525,7 +525,7 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is the usual one, 1 … n. Results and documents name only an unusual deck."""
+        """The deck, or () if its prizes are 1 … n."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
@@ -628,7 +628,7 @@ def named_position(source: object) -> Position | None:
     """Return the position if `source` is a Position or looks like the name of one; otherwise None.
 
     Raises:
-        ValueError: if `source` looks like the name of a position, but does not name one.
+        ValueError: if `source` looks like the name of a position, but is not valid.
 
     >>> named_position("2.4_1.3_12.13@13").upcard, named_position("game.csv")
     (13, None)

@@ -239,10 +239,10 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def _layer(k: int, one: Masks, two: Masks, *, equal: bool) -> tuple[Masks, Layer]:
-    """Return the sort keys, ascending, of the pairs of hands that can follow after a round, and the layer before it.
+    """Return the sort keys of the pairs of hands that can follow a round, and the layer of the pairs before the round.
 
-    `one` and `two` are the players' hands of `k` cards in each pair of the layer. Equal hands after a round have a sort
-    key only if `equal` is True.
+    The keys are ascending. `one` and `two` are the players' hands of `k` cards in each pair of the layer. Equal hands
+    after a round have a sort key only if `equal` is True.
     """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
@@ -333,9 +333,8 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     """Count the values and the matrix games that have to be computed for the first moves of the game of n cards.
 
     The counts are exact in three cases: for up to 8 cards; if the players know the order of prizes; and if the objective
-    is points and ties are discarded, so that margin and pot are always 0. Otherwise they are estimates, which ignore
-    `deck`. If chance turns up the prizes of a `deck` with equal ones, the number of games is only an upper bound: each
-    of the equal prizes counts as another upcard.
+    is points and ties are discarded, so that margin and pot are always 0. Even then the number of games is only an
+    upper bound if equal prizes come in random order. In all other cases both counts are estimates, which ignore `deck`.
 
     Args:
         n: cards a side.

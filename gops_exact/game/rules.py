@@ -3,7 +3,7 @@
 A hand is a tuple of distinct positive integers, ascending. Prizes are integers of at least 0, and may repeat.
 They are listed in the order in which they come, or ascending if chance decides the order.
 
-Solvers read a rule set through four methods: :meth:`Rules.draws` (the prizes that can be turned up
+The recursion of the solvers is defined by four methods: :meth:`Rules.draws` (the prizes that can be turned up
 next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`Rules.after` (the state
 after a round) and :meth:`Rules.decided` (the value of a position, if no later round can change it).
 
@@ -220,7 +220,7 @@ class Rules:
 
     @property
     def unit(self) -> str:
-        """The unit of the values of positions and of the costs of bids, in words."""
+        """The unit of values, in words."""
         return "wins less losses" if self.winning else "points from here on"
 
     @property
@@ -353,14 +353,14 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return the states that a game can reach and that are undecided: a later round can change the value.
+        """Return the states that a game can reach and in which a later round can still change the value.
 
         If `starts` contains the swapped state (:meth:`State.swapped`) of each of its states, so does each list of the
         result.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
-            starts: undecided states in which the game may begin.
+            starts: states in which the game may begin; in each of them a later round must be able to change the value.
 
         Returns:
             {prizes left: states, ascending}, for each nonempty set of prizes that can be left; larger sets come first.

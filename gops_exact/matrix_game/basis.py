@@ -164,8 +164,8 @@ proved=True, method='guided')
         """Extend this play to all cards of each hand.
 
         Neighbouring cards of a hand with the same payoffs are interchangeable (:mod:`~gops_exact.game.order_types`).
-        This play has only the lowest of them as a bid. The others get the probability 0. If this bid has a positive
-        probability, the strategy is marked as not the only optimal one.
+        Of such cards, only the lowest is a bid of this play. The others get the probability 0. If the lowest has a
+        positive probability, the player's strategy is marked as not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -447,7 +447,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
     """Return the value and the strategies at a basis, read from the inverse of K, its payoffs bordered by ones.
 
-    The strategies are optimal if no slack of the basis is negative. Each has a probability for each bid of the basis.
+    The strategies are optimal if no slack of the basis is negative. Each strategy has a probability for each bid of the basis.
 
     Args:
         payoff: balls around the payoffs, shape (m, n).
@@ -457,7 +457,7 @@ def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> P
             balls. This takes longer.
 
     Raises:
-        ZeroDivisionError: if K is singular, or may be: if its balls contain a singular matrix.
+        ZeroDivisionError: if the balls do not prove that K is nonsingular.
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
@@ -538,7 +538,7 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
 
-    Unlike in the result of :func:`prove_row`, the balls of both players' strategies are narrow.
+    The balls of player two's strategy are usually narrower than those that :func:`prove_row` returns.
 
     Args:
         balls: the payoffs, shape (m, n).

@@ -54,7 +54,7 @@ class Elimination(Shown):
         return {"document": "dominated strategies", "version": 1, "steps": steps, "left": left}
 
     def table(self) -> Table:
-        """Return a table with a line for each eliminated strategy, which has the mixture that dominates it."""
+        """Return a table with a line for each eliminated strategy and the mixture that dominates it."""
         rows = []
         for step in self.steps:
             mixture = " + ".join(

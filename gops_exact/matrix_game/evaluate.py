@@ -230,7 +230,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
     Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
-    this gcd is short, so the others are fast.
+    this gcd is short, so the gcds with it are fast.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -255,8 +255,8 @@ all slacks are computed exactly."""
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    The result is None if the basis is not optimal; or if balls of `PRECISION` bits around the payoffs of the basis,
-    bordered by ones, contain a singular matrix.
+    The result is None if the basis is not optimal; or if balls of `PRECISION` bits do not prove that the matrix of
+    the payoffs of the basis, bordered by ones, is nonsingular.
 
     Args:
         payoff: the game.

@@ -8,7 +8,7 @@ of all polynomials are divided out.
 
 At some t, let the kernel be optimal. Suppose that neither the denominator nor any numerator of a probability or a slack
 is 0 at this t, except numerators that are 0 for every t. Then the kernel stays optimal on both sides of t up to the
-nearest point at which a numerator changes its sign. The denominator has no root between: it is the sum of the
+nearest point at which a numerator changes its sign. The denominator has no root before that point: it is the sum of the
 numerators of a player's probabilities, which do not change their signs there. At such a root all of these would be 0,
 and so would the numerators of the value and of the slacks. All polynomials would have a common factor.
 
@@ -163,7 +163,7 @@ def _piece(
 ) -> Piece | None:
     """Return the piece around t, cut off at `low` and `high`.
 
-    The result is None if, at t, the numerator of a probability or a slack is 0 that is not 0 for every t.
+    The result is None if the numerator of a probability or a slack is 0 at t, but not for every t.
 
     Args:
         game: the game A.

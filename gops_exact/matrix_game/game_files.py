@@ -203,7 +203,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
 
 def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[list[str]]]:
-    """Split a table into its cells; lines and last columns with empty cells only are left out.
+    """Split a table into its cells, without empty lines and without empty columns at the right.
 
     Args:
         text: the table, as :func:`_delimited` returns it.
@@ -250,8 +250,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
 def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table in the form that :func:`_cells` reads, and the delimiter of its cells.
 
-    The result lacks the brackets of a printed array, the rule of a Markdown table, and comments. Each line keeps its
-    number, except in a printed array, whose rows become lines.
+    The result has only cells and delimiters, so it lacks a line ``sep=``, the brackets of a printed array and the rule of
+    a Markdown table. Each line keeps its number, except in a printed array, whose rows become lines.
     """
     if PRINTED.match(text):
         if not re.match(

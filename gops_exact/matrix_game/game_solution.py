@@ -76,7 +76,7 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
             :class:`MatrixGame`, which have no floats.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
             distance from the float is at most `within`. With None floats are refused, unless `exactly` is True; but
-            those of OpenSpiel are replaced within `SPIEL_NEAR`. Ignored where `exactly` is ignored.
+            those of OpenSpiel are replaced within :data:`SPIEL_NEAR`. Ignored where `exactly` is ignored.
 
     Raises:
         ValueError: if `source` is none of these, if its payoffs are refused, or if `within` is not positive or is set
@@ -371,7 +371,7 @@ def _table(
     row: Sequence[tuple[BigRational, ...]],
     column: Sequence[tuple[BigRational, ...]],
 ) -> Table:
-    """Return a table with a line for each pure strategy of each player, and a column for each mixed strategy.
+    """Return a table of player one's mixed strategies `row` and player two's `column`, with a line for each pure strategy.
 
     If `kind` is Listing, each player has one mixed strategy.
     """

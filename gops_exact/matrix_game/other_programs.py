@@ -15,7 +15,7 @@ _WORKBOOK = re.compile(r"<(efg|nfg)file>(.*?)</\1file>", re.DOTALL)
 
 
 def as_gambit(text: str) -> str:
-    r"""Convert the text of a file of another program, in XML, to that of an ``.efg`` or ``.nfg`` file.
+    r"""Convert the XML file of another program to the text of an ``.efg`` or ``.nfg`` file.
 
     A text that is not XML is returned unchanged.
 

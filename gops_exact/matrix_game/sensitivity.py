@@ -110,7 +110,8 @@ def sensitivity_at(
 
     Args:
         game: the game.
-        optimum: the linear programs of both players at an optimal basis, the kernel of the intervals.
+        optimum: the linear programs of both players at an optimal basis. This basis is the kernel that stays
+            optimal within the intervals.
         unique: for each player, True if there is only one optimal strategy.
         progress: called as progress(done, total), counted in rows; None for no report.
     """

@@ -78,7 +78,7 @@ def _operator(
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Return the two special methods of an operator that rounds a quotient down: ``//``, ``%`` or ``divmod``.
+    """Return the special methods, such as ``__mod__`` and ``__rmod__``, of ``//``, ``%`` or ``divmod``.
 
     Args:
         part: a function (quotient rounded down, left operand, right operand) that returns the operator's result.
@@ -229,7 +229,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """A hashable object; two numbers of one class with equal keys have the same value and accuracy."""
+        """A hashable object, equal for numbers of one class that have the same accuracy and agree to this accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -286,7 +286,8 @@ class Number(ABC, Generic[Value_co]):
         """Return the number as a short text, such as ``1/3 ≈ 0.3333``, ``0.25 ± 1e-12`` or ``0.333333333333``.
 
         Args:
-            digits: the number of digits after the point beside a fraction; None for 4, with a long decimal shortened.
+            digits: the number of digits after the point of a decimal beside a fraction; None for 4, with the middle digits of
+                a long decimal left out.
         """
         return repr(self)
 
@@ -448,13 +449,14 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         """Return the ``repr`` with a decimal beside it, such as ``1/3 ≈ 0.3333``.
 
         Args:
-            digits: the number of digits after the point of the decimal; None for 4, with a long decimal shortened.
+            digits: the number of digits after the point of the decimal; None for 4, with the middle digits of a long decimal
+                left out.
         """
         about = shorten(self.decimal(TABLE_DIGITS)) if digits is None else self.decimal(digits)
         return f"{self!r} ≈ {about}"
 
     def formula(self, digits: int = TABLE_DIGITS) -> str:
-        """Return the number in LaTeX: a fraction if this is short or if the number is very large, else a decimal.
+        """Return the number in LaTeX: a fraction if it is short or if the number is very large, else a decimal.
 
         :data:`SHORT_DIGITS` and :data:`LONG_DIGITS` are the limits. Long integers in a fraction show their first and
         last digits only.

@@ -76,8 +76,9 @@ class ProvedDecimal(Number[arb]):
     """A decimal of which every digit is proved, because a ball contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
-    decimal. The result has as many decimals as its ball proves, but not more than an operand that is a proved decimal.
-    Comparisons are those of the true numbers. Decimals are the true number, correctly rounded.
+    decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the
+    operands has. Comparisons are those of the true numbers. Formatting and rounding return the true number, correctly
+    rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.

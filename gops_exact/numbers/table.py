@@ -441,7 +441,7 @@ def aligned(
     """Yield the text of an aligned table, in pieces; columns that do not fit the width are placed below the others.
 
     Args:
-        sides: a character for each column, ``<`` if it is aligned to the left, ``>`` if to the right.
+        sides: a character for each column: ``<`` aligns the column to the left, ``>`` to the right.
         lines: the heads of the columns, then the cells of each line.
         width: the greatest width of a line in characters, unless the keys and one column are wider; None for no limit.
         keys: the number of columns at the left that are repeated in every part of the table.

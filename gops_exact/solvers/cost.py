@@ -1,7 +1,7 @@
 """Estimates of the cost of a run, made before it begins, and the refusal of runs that take too long.
 
-The matrix games to solve, the values to compute, and the bytes of floats are counted. The lengths of exact numbers
-were measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
+The matrix games to solve, the values to compute and the bytes of floats are counted. The lengths of exact numbers were
+measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
 the default rules the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and
 200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix
 games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length.
@@ -119,7 +119,7 @@ class Estimate:
 def check_cost(
     problem: Game | Position, kind: Arithmetic, *, jobs: int | None = None, force: bool = False
 ) -> Estimate:
-    """Estimate the cost of a computation (a run), and refuse the run if it costs too much, unless `force` is True.
+    """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
     Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core; exact runs also may not have more
     cards than the largest game that was measured by the same rules (:data:`LENGTHS`). Runs in floats may take
@@ -133,7 +133,8 @@ def check_cost(
 
     Raises:
         ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run would
-            be allowed. Or, even if `force` is True, for the reasons that :func:`estimate_cost` names.
+            be allowed. Also, even if `force` is True, for the reasons that
+            :func:`estimate_cost` names.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -159,7 +160,7 @@ arithmetic='ball' or 'float' would do (--arithmetic)
 
 
 def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = False) -> None:
-    """Refuse to compute an exact equilibrium with hidden bids if that takes more than minutes, unless `force` is True.
+    """Refuse to compute an exact equilibrium with hidden bids if that takes more than :data:`MOST_SECONDS` seconds.
 
     Args:
         game: the game that is played with hidden bids.
@@ -167,7 +168,7 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
         force: True to refuse nothing.
 
     Raises:
-        ValueError: if the computation is refused; the message has the estimate.
+        ValueError: if the computation is refused; the message has the estimated time.
 
     >>> check_hidden_bids(Game(5), (True, False))
     Traceback (most recent call last):

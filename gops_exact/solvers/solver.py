@@ -189,8 +189,8 @@ class Solver(ABC, Generic[Value]):
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
         """Return player one's expectation from each bid, {card: number}.
 
-        Player two plays the strategy that :meth:`solve` returns.
-        `position` is a Position with a prize turned up, or its name. The errors are those of :meth:`solve`.
+        Player two plays the strategy that :meth:`solve` returns. `position` is a Position with a prize turned up, or
+        its name. The errors are those of :meth:`solve`.
         """
         position = checked_position(position)
         gains = map(self.number, self.gains(position))

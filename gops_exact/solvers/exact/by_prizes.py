@@ -266,7 +266,7 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the object of the last query if it has this root and system; otherwise replace it by a new one."""
+        """Return the Positions of the last query if they have this root and system, else replace them by new ones."""
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
             with suppress(OSError):  # raised if the path is invalid; then no store is used

@@ -60,8 +60,8 @@ def outcomes(
         The least and the greatest chance of each result over all optimal strategies, as exact numbers.
 
     Raises:
-        ValueError: if the objective is points, if the position takes more than minutes and `force` is False, or if
-            `position` is neither a position nor the name of one.
+        ValueError: if the objective is points, if `position` is neither a position nor the name of one, or if `force`
+            is False and the position has more than :data:`MOST` cards a side.
         StoreError: if the store cannot be used.
 
     >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
@@ -90,8 +90,8 @@ def outcomes_at(
         force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: when a position is reached whose objective is points, that takes more than minutes although `force`
-            is False, or that is neither a position nor the name of one.
+        ValueError: when an item is reached that is neither a position nor the name of one, whose objective is points,
+            or that has more than :data:`MOST` cards a side although `force` is False.
         StoreError: if the store cannot be used.
     """
     function(progress, "progress")

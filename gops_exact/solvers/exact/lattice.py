@@ -9,7 +9,7 @@ and the h-th pair of hands have the value
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). Here value(X) is the value of the matrix game X, and S[h], child[h] and
 sgn[h] are matrices with an entry for each pair of bids. Entries of S[h] are 1, 0 or −1 if player one wins the prize,
 nobody does, or player two does. Entries of child[h] are indices of the stored pair of hands after the round. Entries of
-sgn[h] are −1 if the stored pair has the players swapped, else 1.
+sgn[h] are −1 if the stored pair has the players swapped, 0 if both hands are equal after the round, and 1 otherwise.
 
 By other rules margin and pot change with the winner of the round, so the next value is looked up in one of three value
 tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up in the
@@ -189,7 +189,7 @@ class System(ABC):
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
         """Return the mean of `payoffs`, weighted by `column`, the probabilities of player two's bids.
 
-        Fractions are in lowest terms.
+        If the mean is a fraction, it is in lowest terms.
         """
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
@@ -280,8 +280,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        In the number system of exact numbers it is always True. In that of balls it is True for small hands, and for a
-        round that decides the game whoever wins it.
+        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game,
+        whoever wins the round.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
@@ -346,7 +346,7 @@ class PayoffTable:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
         If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if no value has to be looked up, because the game is decided or the hands are equal and not stored.
+        if the game is decided after the round, or if the hands are equal and not stored.
 
         Args:
             outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
@@ -392,7 +392,7 @@ class PayoffTable:
 def is_skew_symmetric(layer: Layer, stage: StageGame) -> bool:
     """Return True if the players are in the same situation, so that the payoff matrix X is skew-symmetric (Xᵀ = −X).
 
-    The situation is the same if no player is ahead, and both hands of the only pair in `layer` are equal.
+    The situation is the same if no player is ahead, and the only pair in `layer` has two equal hands.
     """
     # No player is ahead if the prize state after a tie does not change when the players are swapped.
     _, (tied, *_) = stage.stakes[0]  # a tie leaves the same margin whatever the stake is

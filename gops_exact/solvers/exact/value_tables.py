@@ -258,7 +258,7 @@ class Values(MutableMapping[Any, ValueTable]):
     def fill(self, state: Key) -> None:
         """Compute a value table, or a single value, from the value tables with one prize less.
 
-        Of a value table, the blocks that the store has are read, and only the others are computed.
+        Blocks of a value table that the store has are read instead.
         """
         layer, following, blocks = self.layer(state), self.games(state), self._blocks(state)
         if any(block for _, block in blocks):
@@ -270,7 +270,7 @@ class Values(MutableMapping[Any, ValueTable]):
             self[state] = self.system.value_table(layer, following, self)
 
     def release(self, states: Iterable[PrizeState]) -> None:
-        """Drop the value tables of `states` from memory, if they are there."""
+        """Drop those of the value tables of `states` that are in memory."""
         for state in states:
             if state in self._kept:
                 del self[state]
@@ -563,7 +563,7 @@ def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, lis
         entries: the entries that the store must have before the task, in several mappings.
 
     Returns:
-        The entries that the task adds to the store, and what :meth:`Worker.do` returns.
+        The entries that the task adds to the store, and the tasks that must be done before it (:meth:`Worker.do`).
     """
     store = cast(MemoryStore, worker.values.store)
     received = {key: payload for part in entries for key, payload in part.items()}

@@ -480,8 +480,8 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 def has_layers(folder: Path | None, game: Game) -> bool:
     """Return True if a folder has the highest layer of a game with the prizes 1 … n.
 
-    A solver with this folder then needs no game when it is made. It computes values in missing lower layers when
-    positions need them. Without a game, a solver finds only layers of games with the prizes 1 … n in its folder.
+    If so, a solver with this folder can be made without a game. The result is False for a game with other prizes,
+    because a solver without a game does not find its layers.
     """
     # Imported here, because most solvers have no folder.
     from gops_exact.solvers.floats.layer_files import LayerFile

@@ -264,9 +264,9 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    Below a game, every state in the box of a prize set has a column. Below a position, only the states that the position
-    can lead to have columns if they are few: if the number of states in all boxes is more than :data:`FEWER` times a
-    bound on their number. Otherwise every state in a box has a column.
+    Below a game, every state in the box of a prize set has a column. Below a position, this is so unless the boxes have
+    more than :data:`FEWER` times as many states as a bound on the number of states that the position can lead to. Then
+    only the states that the position can lead to have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))

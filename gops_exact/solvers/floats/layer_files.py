@@ -2,9 +2,9 @@
 
 A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
 disk, a record of the task is appended to the journal: a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum
-of it and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the *seal*, a
-checksum of these and all values. A run that was killed continues after its last record. An incomplete record is
-dropped; damaged lines raise an error.
+of this object and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the
+*seal*, a checksum of both and of all values. A run that was killed continues after its last record. An
+incomplete record is dropped; damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
@@ -110,7 +110,7 @@ class LayerFile:
 
     Raises:
         StoreError: if the file of values exists, and its size is not that of the layer's values.
-        ValueError: if the folder cannot be created, or another thing than a file is at a path of the layer.
+        ValueError: if the folder cannot be created, or something other than a file is at a path of the layer.
         OSError: if the disk is full.
     """
 
@@ -188,7 +188,7 @@ class LayerFile:
         """List the results of the finished tasks in the journal; cut off an incomplete record at its end.
 
         Raises:
-            StoreError: if the lines or the record of a task are damaged, or of another run.
+            StoreError: if the lines or the record of a task are damaged, or belong to another run.
         """
         tasks = []
         entry = np.dtype([("record", self._record), ("digest", np.void, DIGEST)])
@@ -239,7 +239,7 @@ class LayerFile:
         """Return the layer after checking every byte of its values and bounds; None if the layer is not finished.
 
         Raises:
-            StoreError: if a file of the layer is damaged or of another run.
+            StoreError: if a file of the layer is damaged, or belongs to another run.
         """
         if not self.bounds.exists():
             return None

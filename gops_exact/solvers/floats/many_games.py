@@ -71,8 +71,8 @@ def solve_matrix_games(
         the exact solution of each game.
 
     Raises:
-        ValueError: if the payoffs have another shape or type, are not finite, are larger integers, or have fractional
-            parts although `exactly` is True.
+        ValueError: if the payoffs have another shape or type, are not finite, are integers beyond ±2⁵³, or have
+            fractional parts although `exactly` is True.
 
     >>> games = solve_matrix_games([[[3, -1], [1, 2]], [[0, 1], [1, 0]]])
     >>> games.value.round(12).tolist(), games.row.round(12).tolist()

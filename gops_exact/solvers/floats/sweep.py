@@ -147,10 +147,10 @@ def float_layers(
         solver: the function that solves the games; None for one that uses `jobs` threads.
 
     Raises:
-        StoreError: if a file in the folder is damaged, or of another run.
+        StoreError: if a file in the folder is damaged, or belongs to another run.
         OSError: if the disk is full.
-        ValueError: if another run computes the same layer in the folder, if the folder cannot be created, or if another
-            thing than a file is at a path of a layer.
+        ValueError: if another run computes the same layer in the folder, if the folder cannot be created, or if
+            something other than a file is at a path of a layer.
         ArithmeticError: if a value or a bound is not finite.
     """
     top = columns_below(problem)
@@ -220,7 +220,7 @@ def float_layer(
         The layer of k cards; the one in `file` if it is finished there.
 
     Raises:
-        StoreError: if the file is damaged, or of another run.
+        StoreError: if the file is damaged, or belongs to another run.
         OSError: if the disk is full.
         ValueError: if another run writes the file.
         ArithmeticError: if a value or a bound is not finite.

@@ -59,9 +59,8 @@ class Runs(NamedTuple):
     """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
     If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
-    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. The
-    entries of `gain` need not be converted to the unit of the values: for points this unit is 1, because values are
-    stored as integers only if the objective is to win, and then all entries are 0. Only :func:`runs` writes the arrays.
+    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Only
+    :func:`runs` writes the arrays.
     """
 
     # Length B + 1, int64; the index of the first run of each of B blocks, and R as the last entry. The games of a block
@@ -71,7 +70,9 @@ class Runs(NamedTuple):
     length: Ints  # length R, int64; the number of games of a run
     begin: Ints  # length R, int64; the index of a run's first game in `slot`
     slot: Numbers  # uint32; for each game, run by run, the index at which it stands in its block
-    gain: Floats  # shape (T, R); the points that the winner of a round gains in a run's first state
+    # Shape (T, R); the points that the winner of a round gains in a run's first state. They need no conversion to the
+    # unit of the values: for points this unit is 1, and if the objective is to win, all entries are 0.
+    gain: Floats
     # Shape (3, T, R), int64; for each winner, term and run, the number of states at the start of the run in which
     # player one has lost the game after the round.
     low: Ints

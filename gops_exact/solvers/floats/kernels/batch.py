@@ -158,7 +158,7 @@ def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
 
-    If there is a saddle point, both ends are the value. The intervals are infinite at the call.
+    If there is a saddle point, both ends are the value. The intervals must be infinite at the call.
     """
     payoffs, low, high = s.payoffs, load(s.lower, first), load(s.upper, first)
     for i in range(m):

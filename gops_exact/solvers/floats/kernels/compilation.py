@@ -45,7 +45,7 @@ SOURCES = _digest.hexdigest()[:32]
 def compiled(source: FunctionType) -> Any:
     """Return the compiled twin of a kernel; Numba compiles it when it is first called.
 
-    If NUMBA_DISABLE_JIT is set, return the kernel itself. Numba caches compiled code beside the package, or if it
+    If NUMBA_DISABLE_JIT is set, return the kernel itself. Numba caches compiled code beside the package or, if it
     cannot write there, in the user's cache directory. If it can write to neither, every process compiles the kernel
     again.
     """
