@@ -58,8 +58,8 @@ def near_optimal(table: Table, bits: int | None) -> Mixes:
 
     Args:
         table: the payoffs.
-        bits: the precision: probabilities are multiples of 2^-bits, unless the game had to be solved exactly; None for
-            optimal strategies.
+        bits: the precision: probabilities are rounded to multiples of 2^-bits. If no basis is found with this
+            precision, the exact optimal strategies are returned. None for exact optimal strategies.
     """
     m, n = len(table), len(table[0])
     if 1 in (m, n):
@@ -129,7 +129,7 @@ def float_bounds(
 
     Args:
         graph: the states of the game, none of which can come back to itself.
-        progress: called as progress(done, total), in payoffs; None for no report.
+        progress: called as progress(done, total), in entries of the stage games; None for no report.
 
     Returns:
         The bounds, {state: (lower bound, upper bound)}; and the strategies that prove them, {state at which a player
@@ -196,7 +196,8 @@ def _float_mixes(
     Args:
         lows: shape (G, m, n), lower bounds of the payoffs.
         highs: shape (G, m, n), upper bounds of the payoffs.
-        sizes: the numbers of moves of both players in each game; the last of these moves is repeated up to m and n.
+        sizes: for each game, the number of moves of player one and of player two. The last row and the last column of
+            the game are repeated, up to m rows and n columns.
 
     Returns:
         Weights of player one's moves, shape (G, m), and of player two's, shape (G, n); 0 for repeated moves.
@@ -225,7 +226,7 @@ def _room(size: int) -> int:
 
 
 def _expected(node: Node, lows: Floats, highs: Floats) -> tuple[float, float]:
-    """Bound a payoff, or the expected value at a node where chance draws, by the bounds of its next states."""
+    """Bound a payoff, or the expected value at a chance node whose next states have the bounds `lows` and `highs`."""
     ball = arb(node) if isinstance(node, fmpq) else arb(0)
     if isinstance(node, dict):
         for chance, low, high in zip(node.values(), lows, highs, strict=True):

@@ -85,7 +85,8 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least: float) -> bool:
     """Add moves of a player's best reply to the restricted game; return True if a move was added.
 
-    A move is added if it gains more than `least` over the best move that the restricted game has at the set.
+    At each information set that the restricted game reaches, the reply's move is added if it gains more than `least`
+    over the best move that the restricted game has there, or if the restricted game has no move there.
 
     Args:
         learner: the player who replies, of whom only the information sets are used.

@@ -171,9 +171,9 @@ def _choice_at(state: Round) -> Chance | Simultaneous | int:
 def read_efg(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    An information set keeps its name in the file if no other set of the player has this name. Otherwise, or if the set
-    has no name, its number in the file becomes its name, as a text; but as an integer if that text is the name of a set
-    of the player in the file. Moves without a name, or with the same name, are numbered. The payoffs at an inner node
+    An information set keeps its name in the file if no other set of the player has this name. Any other set gets its
+    number in the file as its name: as a text, or as an integer if the file uses that text as a name of a set of the
+    player. Moves without a name, or with the same name, are numbered. The payoffs at an inner node
     are added to those at each end below it.
 
     Args:
@@ -335,7 +335,7 @@ def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[s
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Read the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
-    They are remembered in `outcomes`, because a file may leave them out where the number of an outcome occurs again.
+    The payoffs are stored in `outcomes`, because a file may leave them out where the number of an outcome occurs again.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

@@ -240,8 +240,8 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
             be missing, and so may sets that the strategy never reaches.
 
     Raises:
-        ValueError: if the strategy lacks a set of several moves that it reaches, or has a move at a set that the set
-            does not have; or if a probability is negative, or the sum at a set is not 1.
+        ValueError: if the strategy lacks a set of several moves that it reaches, or has an unknown move at a set; or if
+            a probability is negative, or the sum at a set is not 1.
     """
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)

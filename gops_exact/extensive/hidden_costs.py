@@ -34,6 +34,10 @@ def worth_of_bids(
             points at stake are not used. The bids and prizes must follow the rules of the game.
         progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
 
+    Returns:
+        For each player, a list with a :data:`BidWorth` for each round: (expected gain with the best bid, expected gain
+        with the bid that was made, card that the player's equilibrium strategy plays most often).
+
     Raises:
         PrecisionError: if no refined equilibrium is found, see :func:`.refined_plans`.
 

@@ -73,7 +73,8 @@ class Learner:
     def plan(self) -> Floats:
         """Choose probabilities at each information set, and return their realization plan, shape (sequences,).
 
-        All moves at a set are equally likely if none has a positive sum of its regrets and its predicted regret.
+        If the sum of regrets plus the predicted regret is positive for no move at a set, all its moves are equally
+        likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):

@@ -17,7 +17,7 @@ from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tre
 
 @dataclass(frozen=True)
 class Draw:
-    """State after the other player's move at a node where both players move; chance then draws the fixed player's."""
+    """State after the other player's move at a node where both move; chance then draws the fixed player's move."""
 
     #: pairs (next state, probability), with one pair for each next state
     outcomes: tuple[tuple[State, Any], ...]
@@ -59,7 +59,7 @@ def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
 
 
 def _node(game: GameTree, own: int, mixes: RawStrategy, state: State) -> Any:  # noqa: ANN401  # a node
-    """Return the node of the game with the fixed play `mixes` of the player with the index `own`."""
+    """Return the node at a state of the game in which `mixes` fixes the play of the player with the index `own`."""
     if isinstance(state, Draw):
         return Chance(dict(state.outcomes))
     node = node_at(game, state)

@@ -203,7 +203,7 @@ def _changes(
 ) -> Values:
     """Solve x = keep · P x + gaps approximately, where P has the probabilities of the next states under `mixes`.
 
-    At least one of `gaps` is not 0.
+    At least one of `gaps` must differ from 0.
     """
     index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
     rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]
@@ -341,9 +341,10 @@ class Solver:
     def _improve(
         self, games: StageGames, values: Values, keep: fmpq, shift: Values, side: int, bits: int
     ) -> None:
-        """Solve v = keep · T v + shift by :func:`newton`; if v is a proved bound, keep it where it is a better one.
+        """Solve v = keep · T v + shift by :func:`newton`, and improve the bounds of the part if v is proved.
 
-        The index `side` is 0 for lower bounds, which player one's strategy proves, and 1 for upper bounds.
+        A state keeps its bound if v is no better there. The index `side` is 0 for lower bounds, which player one's
+        strategy proves, and 1 for upper bounds.
         """
         mixes, sign = newton(games, values, keep, shift, bits), -1 if side else 1
         if mixes is None or not _is_proved(games, values, mixes, side):

@@ -211,7 +211,7 @@ def _leaves(game: Game) -> Cards:
 
 
 def _number(digits: Cards, base: int) -> Integers:
-    """Return the number whose digits are a row of `digits`, the greatest power of `base` first, for each row."""
+    """Read each row of `digits` as a number in base `base`, with the most significant digit first."""
     return digits @ base ** np.arange(digits.shape[1])[::-1]
 
 

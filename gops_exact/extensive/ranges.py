@@ -106,8 +106,7 @@ def table_rows(
         sides: {information set: {move: entry}} of each player.
     """
     for index, (player, side) in enumerate(zip(players, sides, strict=True)):
-        for name, text in distinct(side).items():
-            line = text.replace("\n", " ")
+        for name, line in distinct(side, lambda name: str(name).replace("\n", " ")).items():
             for move, label in distinct(side[name]).items():
                 yield (player, line, label), side[name][move], index, name
 
@@ -269,7 +268,7 @@ class OptimalFace(LinearProgram):
         Args:
             solution: a fraction for each column of the matrix or, for the transposed matrix, for each row.
             by: `columns` or, for the transposed matrix, `rows`: the index in `solution` for each stored entry.
-            at: the other one of the two: the index in the product for each stored entry.
+            at: `rows` or, for the transposed matrix, `columns`: the index in the product for each stored entry.
             right: the right-hand sides, one for each element of the product.
         """
         numerators, common = fmpq_mat(1, len(solution), solution.tolist()).numer_denom()

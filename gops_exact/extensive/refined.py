@@ -1,8 +1,8 @@
 """Quasi-perfect equilibria: strategies that are right at every information set, also after a mistake of either player.
 
 In a quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equilibria in extensive form games and
-proper equilibria in normal form games*) both strategies are best replies, at each information set, to an opponent who
-may make small mistakes, if the player expects to make none. They are not weakly dominated.
+proper equilibria in normal form games*) each strategy is a best reply, at each information set, to an opponent
+who may make small mistakes, while the player makes none from there on. Such strategies are not weakly dominated.
 
 Let the *weight* x_s of a sequence s be its number in a realization plan (see :mod:`~gops_exact.extensive.form`), and
 let its *depth* d(s) be the number of its player's moves with it; a move without alternative does not count. Miltersen &
@@ -336,7 +336,7 @@ def is_quasi_perfect(form: Form, plans: list[Polynomials]) -> bool:
 
 
 def limit_of(side: Side, plan: Polynomials) -> Strategy:
-    """Return the strategy to which a player's realization plan converges as ε goes to 0.
+    """Return the limit, as ε goes to 0, of the strategy that has the realization plan `plan`.
 
     The strategy has every information set of the player; moves of probability 0 are left out.
 

@@ -336,7 +336,7 @@ def following(node: Node) -> list[State]:
 def nodes_of(game: GameTree) -> dict[State, Node]:
     """Return {state: its node} for all states of a game that can be reached, by distance from the start.
 
-    The distance is the least number of moves, pairs of moves at the same time, and draws of chance.
+    The distance is the least number of moves and draws of chance; simultaneous moves of both players count once.
 
     Raises:
         ValueError: if a node is invalid, or if there are too many states.
@@ -418,7 +418,7 @@ class StateGraph:
 
     @property
     def is_named(self) -> bool:
-        """True if an information set has another name than its state."""
+        """True if at least one information set has a name that differs from its state."""
         return any(name != state for side in self.sets for name, state in side.items())
 
     def moves_of(self, player: int) -> dict[Label, Sequence[Label]]:
@@ -586,16 +586,17 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
     return Form(sides, pairs, np.array(list(paid.values()), dtype=kind), int(scale), leaves)
 
 
-def distinct(names: Iterable[Label]) -> dict[Label, str]:
+def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    Of several names with the same text, the first keeps it. To the text of any other one its number is added in
-    parentheses, repeatedly if other names have that text, too. The names are numbered from 1 on.
+    The text of a name is what `write` returns. Of several names with the same text, the first keeps it. To the text of
+    any other one its number is added in parentheses, repeatedly if other names have that text, too. The names are
+    numbered from 1 on.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
     """
-    texts = {name: str(name) for name in names}
+    texts = {name: write(name) for name in names}
     if len(set(texts.values())) < len(texts):
         owners = {text: name for name, text in reversed(texts.items())}
         for number, name in enumerate(texts, start=1):

@@ -359,11 +359,11 @@ def leduc_poker() -> Tree:
 def liars_dice(sides: int = 6) -> Tree:
     """Return liar's dice with one die for each player, by the rules of OpenSpiel.
 
-    Each player rolls a die in secret. The players take turns to bid a number of dice and a face. Each bid must have a
-    higher number than the one before, or the same number and a higher face. The game ends when a player, instead of
-    bidding, calls the other a liar. The last bid is true if at least its number of dice show its face. The bidder
-    wins 1 if the bid is true, otherwise the caller wins 1. The highest face is wild: it counts as any face. A state is
-    a pair: both dice, and the moves so far, which are texts such as "2×6" or "liar".
+    Each player rolls a die in secret. The players take turns to bid a number of dice and a face. Each bid after the
+    first has a higher number than the bid before, or the same number and a higher face. The game ends when a player,
+    instead of bidding, calls the other a liar. The last bid is true if at least its number of dice show its face. The
+    bidder wins 1 if the bid is true, otherwise the caller wins 1. The highest face is wild: it counts as any face. A
+    state is a pair: both dice, and the moves so far, which are texts such as "2×6" or "liar".
 
     Args:
         sides: number of sides of a die, 2 to 6.

@@ -424,3 +424,15 @@ def test_written_trees_keep_the_names_of_information_sets(game):
     assert gx.exploitability(again, strategies.row, strategies.column) == 0
     with pytest.raises(ValueError, match="position must be"):
         write_efg(7)
+
+
+def test_table_tells_apart_sets_whose_names_differ_in_a_line_break():
+    nodes = [
+        Move(1, {"left": 1, "right": 2}),
+        Move(2, {"up": 3, "down": 4}, "x\ny"),
+        Move(2, {"up": 3, "down": 4}, "x y"),
+        1,
+        -1,
+    ]
+    table = gx.solve_game(ListedTree(nodes)).table()
+    assert {keys[1] for keys, _ in table.rows if keys[0] == "two"} == {"x y", "x y (2)"}
