@@ -610,7 +610,7 @@ def checked_position(position: object, *, turned: bool = False) -> Position:
 
     Args:
         position: the Position, which is returned unchanged, or its name.
-        turned: True to require that the players bid next: a prize is turned up, or prizes are hidden.
+        turned: True to require that the players bid next: a prize is turned up, or prizes are hidden and one is left.
 
     Raises:
         ValueError: if `position` is neither a Position nor a name, or if `turned` is True and the players do not bid

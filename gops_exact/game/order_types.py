@@ -58,7 +58,7 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The H pairs of hands with k = `size` cards a side that can remain of one pair of hands after some rounds.
+    """The H pairs of hands with k = `size` cards a side that can follow from one pair of hands.
 
     A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the players swapped. If equal hands are
     not stored, because their value is 0, the reference to them is 0.

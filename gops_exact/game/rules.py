@@ -353,14 +353,14 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return the states that a game can reach and in which a later round can still change the value.
+        """Return the undecided states that a game can reach, those for which :meth:`decided` returns None.
 
         If `starts` contains the swapped state (:meth:`State.swapped`) of each of its states, so does each list of the
         result.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
-            starts: states in which the game may begin; in each of them a later round must be able to change the value.
+            starts: undecided states in which the game may begin.
 
         Returns:
             {prizes left: states, ascending}, for each nonempty set of prizes that can be left; larger sets come first.

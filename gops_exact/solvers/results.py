@@ -174,7 +174,7 @@ class Outcomes(Shown):
     draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:
-        """Return a table with a line for the least and for the greatest chance of each result."""
+        """Return a table with two lines for each result, one for its least chance and one for its greatest."""
         chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
         return Listing(
             f"value {self.value.short()}: chances over all optimal strategies",

@@ -74,7 +74,8 @@ class Solver(ABC, Generic[Value]):
         `position` is a Position or its name, before or after a prize is turned up.
 
         Raises:
-            ValueError: if `position` is neither, if it does not belong to the solver's game, or if it takes too long.
+            ValueError: if `position` is neither. Also, unless its value is known at once, if the position takes too long,
+                or if it does not belong to the game of a solver in exact numbers or balls.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 
@@ -128,7 +129,7 @@ class Solver(ABC, Generic[Value]):
 
         Raises:
             ValueError: if `position` is neither, if a prize has to be turned up first or none is left, if the position
-                does not belong to the solver's game, or if it takes too long.
+                takes too long, or if it does not belong to the game of a solver in exact numbers or balls.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
         from gops_exact.solvers.results import Solution  # first moves need none

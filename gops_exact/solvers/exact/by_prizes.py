@@ -81,9 +81,10 @@ class ByPrizes(Solver[Any]):
 
     The solver holds the values of positions whose hands can follow from those of one *root*: the first position of
     `game` or, if `game` is None, the first position that is asked for. A position with the rules of the root, and with
-    such hands, uses these values; its prizes, margin and pot may be any. Any other position is refused if there is a
-    `game`. Otherwise it becomes the new root, and the values held for the old root are dropped. Solving positions reads
-    values from the store, but writes none to it.
+    such hands, uses these values; its prizes, margin and pot may be any. If there is a `game`, any other position is
+    refused, unless its value is known at once (:attr:`.Position.known_value`). Without a `game` it becomes the new
+    root, and the values held for the old root are dropped. Solving positions reads values from the store, but writes
+    none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -246,7 +247,7 @@ class ByPrizes(Solver[Any]):
         Later queries for positions with the same root begin with this precision.
 
         Raises:
-            ValueError: if the position does not belong to the solver's game, or is refused because it takes too long.
+            ValueError: if the position does not belong to the solver's game, or takes too long.
             PrecisionError: if no precision suffices.
         """
         known = self._positions

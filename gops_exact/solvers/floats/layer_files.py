@@ -3,8 +3,8 @@
 A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
 disk, a record of the task is appended to the journal: a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum
 of this object and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the
-*seal*, a checksum of both and of all values. A run that was killed continues after its last record. An
-incomplete record is dropped; damaged lines raise an error.
+*seal*, a checksum of both and of all values. A run that was killed continues after its last record.
+An incomplete record is dropped; damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
