@@ -24,7 +24,7 @@ COMMANDS = {
     "hidden-bids": "solve the game with hidden bids",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",
-    "review": "say what each bid of a game played elsewhere cost",
+    "review": "compute the costs of the bids of a game played elsewhere",
     "explore": "write a solved game as a page to explore and play",
     "serve": "explore and play a game of up to 13 cards in a browser",
     "measure": "compute what policies expect against each other, exactly",

@@ -1,6 +1,6 @@
 """Solve the game with hidden bids exactly: players see who won each prize, but not the bids. This is
-OpenSpiel's goofspiel with imp_info. Six cards in a known order take ten seconds, four at random a second, five at
-random some minutes. A run that would take longer is refused unless forced.
+OpenSpiel's goofspiel with imp_info. If the order of the prizes is known, six cards take ten seconds. If it is
+random, four cards take a second, and five some minutes. A run that would take longer is refused unless forced.
 """
 
 from gops_exact.base.formats import FORMATS

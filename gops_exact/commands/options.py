@@ -292,9 +292,10 @@ class Options(argparse.Namespace):
         """Raise a ValueError for the first option that is chosen although it does not fit the other options.
 
         Args:
-            conditions: a tuple (option, fits, expected) for each option. The first item is the option, chosen if its
-                value is not the default, or an option with a value, chosen if it has this value. `fits` is true if it
-                goes with the other options, and `expected` is a text that says what it goes with.
+            conditions: tuples (option, fits, expected). `option` is an option, which is chosen if the user gave it a
+                value other than the default; or an option and a value, such as ``"--emit nfg"``, chosen if the option
+                has this value. `fits` is true if the option goes with the others, and `expected` is a text that says
+                what it goes with.
             got: what the command line has instead, for the end of the message.
         """
         for option, fits, expected in conditions:

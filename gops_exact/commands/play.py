@@ -215,10 +215,9 @@ class Session(Policy):
         return played
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the next bid: one of the first bids, the last card in the hand, or the card that the person types.
+        """Return the next bid: from `first`, else the last card in the hand, else the card that the person types.
 
-        If the input is no card in the hand, a hint, help or an error message is printed, whichever fits the input, and
-        the person is asked again.
+        If the input is no card in the hand, a hint, help or an error message is printed, and the person is asked again.
 
         Raises:
             EOFError: if the person quits or the input ends.

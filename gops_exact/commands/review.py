@@ -1,4 +1,4 @@
-"""Say how much each bid of a game that was played elsewhere cost. The game is read from a transcript of
+"""Compute the cost of each bid of a game that was played elsewhere. The game is read from a transcript of
 TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
 A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end

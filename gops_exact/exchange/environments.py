@@ -1,11 +1,11 @@
 """Environments for training: one of PettingZoo for both players, and one of Gymnasium for one player.
 
-Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
-0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
-points won or lost. In a game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are
-0. The *info* of an agent is a dict with further facts, which is returned beside the observation. The *upcard* is the prize turned up
-in a round. The *margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has
-the points carried over from ties.
+Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from 0 to n − 1.
+The rewards of a game add up to its result. In a game for points, the reward of a round is the points won or lost. In a
+game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are 0. The *info* of an
+agent is a dict of further facts, returned beside the observation. The *upcard* is the prize turned up in a round. The
+*margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has the points
+carried over from ties.
 
 If the game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
 goofspiel with ``imp_info``. An *information set* is then named by a text, which has what a player has seen so far.

@@ -55,7 +55,7 @@ def gambit_profile(
 
     Raises:
         ValueError: if a matrix game has other strategies than the solution; if a tree lacks information sets or moves of
-            the solution; or if `solution` is neither of both.
+            the solution; or if `solution` is of neither kind.
     """
     if isinstance(solution, Equilibrium):
         behaviour: list[list[list[Fraction]]] = []

@@ -516,7 +516,7 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """List the states one round later, only one of those that the policy cannot tell apart.
+    """List the states one round later; of states that the policy cannot tell apart, list one.
 
     Before the last round all states are listed: the policy is not asked then, so a shorter list would save nothing.
 

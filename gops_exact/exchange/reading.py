@@ -48,8 +48,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
     Args:
         path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
-            of a matrix game in CSV or of Game Theory Explorer; or of a matrix game or a game tree of Gambit or its
-            window.
+            of a matrix game in CSV or from Game Theory Explorer; or of a file of Gambit (.nfg, .efg or .gbt).
 
     Returns:
         The object that was emitted. A position with several upcards is a list of :class:`~gops_exact.Solution`; records

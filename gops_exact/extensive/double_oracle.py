@@ -37,7 +37,7 @@ also the greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
-    """Yield realization plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+    """Yield realization plans of the whole game by the double oracle method, once for each of HiGHS's `TOLERANCES`.
 
     With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
     those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.

@@ -275,7 +275,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return ranges_of(*self._optimal(), title_of(self.game), progress)
 
     def _optimal(self) -> tuple[Form, Pair]:
-        """Return the sequence form of the game, and the optimal realization plans of both players."""
+        """Return the sequence form of the game, and optimal realization plans of both players."""
         form = hidden_form(self.game)
         _ = self.value  # raises an error if the bounds differ
         one, two = map(plan_of, form.sides, map(exact_strategy, (self.row, self.column)))
@@ -774,15 +774,14 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
 
 
 def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
-    """Convert a strategy to FLINT's fractions, at each information set by :func:`.exact_chances`.
+    """Convert the probabilities of a strategy to FLINT's fractions, by :func:`.exact_chances` at each information set.
 
     Args:
         strategy: {information set: {move: probability}}, or {information set: list of pairs (move, probability)}.
         within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
 
     Raises:
-        ValueError: if `strategy` is no such mapping, if a probability is no finite number, or if there are floats at an
-            information set and its probabilities do not have the sum 1.
+        ValueError: if `strategy` is no such mapping, or if :func:`.exact_chances` refuses the probabilities at a set.
     """
     mixes: Mapping[Any, Any] = instance(
         strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"

@@ -356,7 +356,10 @@ class LinearProgram:
         self.solver.setBasis(basis)
 
     def plans(self) -> Plans | None:
-        """Return the exact realization plans at the last basis of HiGHS; None if they cannot be computed."""
+        """Return the exact realization plans at the last basis of HiGHS; None if they cannot be computed.
+
+        If the form is symmetric, player two's plan is missing.
+        """
         plan = self.primal(self.right)
         if plan is None:
             return None
@@ -370,9 +373,10 @@ class LinearProgram:
 
 
 def plans_at_bases(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, the exact realization plans at the basis where HiGHS ends.
+    """Yield the exact realization plans at the basis where HiGHS ends, once for each tolerance in `TOLERANCES`.
 
-    None is yielded if the plans cannot be computed. Nothing proves that they are optimal.
+    None is yielded if the plans cannot be computed. Nothing proves that they are optimal. If the form is symmetric,
+    player two's plan is missing.
 
     Args:
         form: the sequence form. For the form of a game of paths, HiGHS uses its interior point method.

@@ -122,9 +122,9 @@ class Extreme(Pure):
 class Published(Memoryless):
     """Policy that uses the table of first moves of Rhoads (2011) for n cards, 5 to 13, in every round.
 
-    The table has a probability of each card for each upcard. The policy takes the table's probabilities for the upcard and the cards that it still holds, and divides them by
-    their sum. If all these probabilities are 0, it bids its lowest card. The table is made for the first round, so
-    later bids are not optimal.
+    The policy takes the table's probabilities of the cards that it still holds, for the present upcard, and divides
+    them by their sum. If all these probabilities are 0, it bids its lowest card. The table is made for the first round,
+    so later bids are not optimal.
 
     Args:
         n: cards a side.

@@ -237,10 +237,10 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. These nodes are hollow if both strategies
-    together never reach the set; in a solution that was learned, if the moving player's strategy leaves out the set. If
-    both players move at the same time, player two's nodes follow those of player one. A state that is reached in several
-    ways is drawn several times.
+    one's payoffs. A dotted line joins the nodes of an information set. Hollow nodes are those of a
+    set that both strategies together never reach or, in a solution that was learned, that the moving player's strategy
+    leaves out. If both players move at the same time, player two's nodes follow those of player one. A state that is
+    reached in several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.

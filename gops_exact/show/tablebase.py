@@ -61,7 +61,7 @@ def position_answer(position: Position, floats: Solver[Any]) -> Document:
         {"position": its name, "arithmetic": ``"exact"`` or ``"float"``, "value": a number}. For a position with an
         upcard, or with hidden prizes, the members ``one`` and ``two`` follow, one for each player: {"unique": True if
         the strategy is the only optimal one, False if others are optimal, None if unknown; "proved": True if it is
-        proved; "bids": [{"bid": card, "gain": a number, "probability": a number}, …]}. For other positions the member
+        proved to be optimal; "bids": [{"bid": card, "gain": a number, "probability": a number}, …]}. For other positions the member
         ``upcards`` follows: the list of the answers for each distinct prize that can be turned up. Numbers have the
         form that :func:`number` returns.
     """

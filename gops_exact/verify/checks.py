@@ -11,10 +11,9 @@ store has no faults, all its values are proved, from the last round up, in whate
 
 While a store is checked, the entries that are proved are recorded in a file, so that a check that was stopped can be
 continued. The file is in the user's own state folder, so that somebody who passes on a store cannot add a record to it.
-The proof of an entry depends on other entries, so the record is valid only for the present content of the store. Its
-first line has a digest of all keys and checksums, and of the verifier's code. Each other line is a digest of the first
-line and of the key of an entry. A line that is incomplete, damaged or of another store is the digest of no entry, so
-the entry is proved again.
+The proof of an entry depends on other entries, so a record is valid only for the present content of the store. The
+first line of the file is a digest of this content and of the verifier's code, and each other line stands for a proved
+entry. A line that is incomplete, damaged or of another store stands for no entry, so nothing is passed over by mistake.
 """
 
 import os
@@ -224,8 +223,8 @@ def _prove(
 def state_folder() -> Path:
     """Return the user's folder for the records of unfinished checks of stores, and create it if it is missing.
 
-    The folder is still missing afterwards if it cannot be created. If the user has no home directory, the path is below
-    the null device, where no folder can be.
+    If the folder cannot be created, no error is raised. If the user has no home directory, the path is below the null
+    device, where no folder can be.
     """
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")

@@ -34,7 +34,7 @@ def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
         (arithmetic, state, hands, upcard). `arithmetic` is the name of the kind of numbers, such as ``"exact"``.
         `state` is the position without the hands; for a first move it is the start of the game. `hands` is the
         interleaving of an entry with one value, the length of the interleavings in an entry with many values, or None
-        for a first move. `upcard` is the upcard of a first move; it is None if prizes are hidden, and for values.
+        for a first move. `upcard` is the upcard of a first move, None if prizes are hidden; for values it is None.
 
     Raises:
         NotProvedError: if no entry can have this key.

@@ -8,20 +8,8 @@ their moves have payoffs. An *information set* is a set of states that the playe
 A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
 game are proved by the module :mod:`~gops_exact.verify.stationary`.
 
-For a matrix game, the claim that a player has no other optimal strategy, or that there are others, is decided as
-well. A strategy is optimal if and only if it plays only best replies, gains the value against every bid that the
-opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if small
-changes of the probabilities of the best replies, not all of them 0, satisfy four conditions:
-
-1. The changes have the sum 0.
-2. No gain against a bid that the opponent plays changes.
-3. No gain that is equal to the value falls.
-4. No probability that is 0 falls.
-
-Conditions 1 and 2 are linear equations. If they have solutions other than 0, these are written as the combinations of a
-basis of all solutions, whose coefficients are their coordinates. Conditions 3 and 4 are linear inequalities in the
-coordinates. The inequalities exclude all solutions other than 0 if and only if the matrix of the inequalities has full column rank
-and a sum of its rows with positive weights is 0 (Stiemke 1915).
+A document of a matrix game says for each player if there are other optimal strategies. This claim is proved, too. It
+may be passed over if the player has more than :data:`MOST_REPLIES` best replies.
 
 The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
 it also proves which information sets are reached, and that strategies are a quasi-perfect equilibrium.
@@ -174,6 +162,10 @@ def _is_only(
         others: the other player's best replies to the player's strategy.
         opposed: the bids to which the other player's strategy gives positive probabilities.
     """
+    # A strategy is optimal if and only if it plays only best replies, gains the value against every bid that the
+    # opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if the
+    # probabilities of the best replies can be changed a little in such a way. By `equations` their sum stays, and so do
+    # the gains against the bids in `opposed`.
     equations = [[mpq(1)] * len(replies), *([gains[k][l] for k in replies] for l in opposed)]
     if _rank_modulo_a_prime(equations) == len(replies):
         return True
@@ -182,10 +174,9 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # `directions` span the changes of the strategy that keep the sum of its probabilities and its gains against the
-    # bids in `opposed`. After a small change the strategy is still optimal unless a number that may not fall has
-    # fallen: a probability that is 0, or a gain that is equal to the value. `bounds` has a line for each of these
-    # numbers, with the number's change along each direction.
+    # `directions` span the changes that satisfy the equations. After a small one the strategy is still optimal unless a
+    # number that may not fall has fallen: a probability that is 0, or a gain that is equal to the value. `bounds` has a
+    # line for each of these numbers, with the number's change along each direction.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -199,7 +190,7 @@ def _is_only(
     ]
     if not bounds or _null_space(bounds):
         return False
-    # By Stiemke's theorem, no other strategy is optimal if and only if Σ weight · line = 0 for some positive weights of
+    # By Stiemke's theorem (1915), no other strategy is optimal if and only if Σ weight · line = 0 for some positive weights of
     # the lines of `bounds`. The weights can be scaled until all are at least 1, so each is written as 1 + w with w ≥ 0.
     # The condition is then Σ w · line = −Σ line, an equation for each direction. To decide if it has a solution, each
     # equation gets an artificial variable, and the simplex method minimises the sum of these variables. The least sum

@@ -136,8 +136,8 @@ def interleavings(size: int, length: int) -> dict[str, int]:
 
     The length is from `size`, where both hands are equal, to 2 · `size`, where the hands have no card in common.
 
-    A store has an entry with the values of all these interleavings, and the index is the place of a value in the entry.
-    Of two mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's
+    The index is the place of a value in the entry of a store that has the values of all these interleavings. Of two
+    mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's
     hand, then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card.
 
     >>> interleavings(2, 3)

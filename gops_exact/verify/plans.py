@@ -1,14 +1,13 @@
 """Proofs of what strategies of a game tree guarantee, which information sets they reach, and that they are a
 quasi-perfect equilibrium.
 
-A *sequence* of a player is an information set with several moves, and one of these moves. Its *depth* is the number of
-such moves that the player has made with it. A move without an alternative belongs to no sequence, since it carries no
-information. A *plan* has a weight for every sequence: the product of the probabilities of its move and of the player's
-earlier moves. Strategies are a quasi-perfect equilibrium if they are the limit of plans that are best replies to each
+A *sequence* of a player is a pair: an information set with several moves, and one of these moves. Its *depth* counts
+this move and the player's earlier moves at information sets with several moves. A *plan* has a weight for every
+sequence: the product of the probabilities of the moves that its depth counts. Strategies are a quasi-perfect equilibrium if they are the limit of plans that are best replies to each
 other among the plans in which every sequence of depth d has at least the weight ε^d, as ε goes to 0 (van Damme 1984;
-Miltersen & Sørensen 2010). The weights are polynomials in ε. Of two polynomials the one with the greater coefficient at
-the first power where they differ is greater for all small ε > 0. So polynomials are lists of coefficients, from the
-power 0 on and of equal length, and Python's order of lists is that of the polynomials.
+Miltersen & Sørensen 2010). The weights are polynomials in ε: lists of coefficients, from the power 0 on and all of
+equal length. The greater of two such lists, as Python compares lists, is the polynomial that is greater for all small
+ε > 0.
 
 A plan is a best reply among those plans if it gives more than the least weight only to moves that are best at their
 information set, where the player goes on with best moves.
@@ -46,8 +45,8 @@ class SequenceForm(NamedTuple):
     """Sequence form of a game in which some players follow a given strategy.
 
     A player's *last sequence* at a state or an end of the game is the sequence that the player chose last. The form has
-    the information sets of the players without a strategy, the payoff of each pair of last sequences, and the
-    probabilities of reaching the information sets of the players with a strategy.
+    the information sets of the players without a strategy, and the payoff of each pair of last sequences. It also says
+    which information sets of the players with a strategy are reached.
     """
 
     # {name: information set} of player one, then of player two, if the player has no strategy. A set comes after the
@@ -56,24 +55,24 @@ class SequenceForm(NamedTuple):
     # {last sequences: sum of player one's payoffs where a play ends with them, weighted with the probabilities of
     # chance and of strategies}
     payoffs: dict[Pair, mpq]
-    # {information set: probability of reaching it, or the sum of these over the moves of the player without a
-    # strategy}; of players with a strategy
+    # {information set that can be reached: the probability of reaching it} of players with a strategy. The numbers are
+    # probabilities only if both players have a strategy; else they are only known to be positive.
     reached: tuple[dict[str, mpq], dict[str, mpq]]
 
 
 def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = False) -> SequenceForm:
     """Return the sequence form of a game in which some players follow a strategy.
 
-    A payoff is weighted with the probabilities of chance and of the strategies from the start of the game on. If all
-    earlier moves are seen, several paths can lead to an information set, so the weights begin anew at each set with
-    several moves: the probability of each path to the set is in ``InformationSet.before``.
+    Payoffs are weighted with the probabilities of chance and of the strategies from the start of the game on. With
+    `all_seen`, the weights begin anew at each information set in the form that has several moves. The weights with which
+    such a set is reached are in ``InformationSet.before``.
 
     Args:
-        nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States to which
-            no strategy leads may be missing.
+        nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States that
+            the strategies never reach may be missing.
         strategies: player one's strategy, then player two's; None for a player without one.
         all_seen: True if each information set is a single state, so that nothing is hidden. Then at most one player may
-            have no strategy, and states to which no strategy leads are passed over.
+            have no strategy, and states that the strategies never reach are passed over.
 
     Raises:
         NotProvedError: if a strategy does not fit the game, if the states of a set have different moves, or if a player
@@ -154,8 +153,7 @@ def best_reply(
     """Return player one's expected payoff if a strategy meets the other player's best reply, and the strategy's
     information sets that are not reached.
 
-    If both players see all earlier moves, a strategy may have sets that are not reached. Their probabilities are then
-    checked here, and no sets are returned.
+    With `all_seen`, a strategy may have such sets. Their probabilities are then checked here, and no sets are returned.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
@@ -198,7 +196,7 @@ def reply_on_paths(
 
     Raises:
         NotProvedError: if the strategy does not fit the player's graph.
-        ValueError: if moves lead back to a set, or not to all sets but one.
+        ValueError: if a graph has a set without moves, a cycle, or not exactly one set to which no move leads.
     """
     player = strategies.index(None)
     own, other = document["graphs"][1 - player], document["graphs"][player]

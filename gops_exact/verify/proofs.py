@@ -3,19 +3,19 @@
 A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card. A *ball* is
 an interval, given by a midpoint and a radius.
 
-Value on a basis (a choice of equally many rows and columns): let M be the square matrix of these rows and columns, and
-(y, v) a vector in the null space of M with a column of −1 added, scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v against y, player
-two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v (Shapley & Snow 1950).
+Value on a basis (a choice of equally many rows and columns): let M be the payoffs in these rows and columns. The
+weights y of the columns and the number v solve the equations My = (v, …, v) and Σ y = 1. If y ≥ 0, and no other row
+gains more than v against y, player two can hold player one to v. The same argument with Mᵀ shows that player one can
+guarantee v (Shapley & Snow 1950).
 
 First move: let X be the payoff matrix of the first bids. Both players have the same cards, so X is skew-symmetric, and
-the value is zero. A strategy x is optimal if xᵀX ≥ 0 in every entry. If x_j > 0, then (xᵀX)_j must be 0, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. These
-equations are proved with exact numbers, the inequalities with intervals.
+the value is 0. A strategy x is optimal if and only if xᵀX ≥ 0. Then (xᵀX)_j = 0 for each card j that x plays, since
+xᵀXx = 0. These equations are proved with exact numbers, the inequalities with intervals.
 
-Uniqueness: let S be the submatrix of X on the support of x, of size s. If (xᵀX)_j > 0 for every j off the
-support, and S has rank s − 1, then s is odd, every optimal strategy lies in the null space that x spans, and x is
-the only optimal strategy (Kaplansky 1945). Otherwise x is one of several. If the rank is lower, x can move
-along another vector of the null space. If (xᵀX)_j = 0 for some j off the support, some optimal strategy plays j,
-since one of the optimal strategies is strictly complementary to another (Goldman & Tucker 1956).
+Uniqueness: let S be the submatrix of X on the s cards that x plays. If S has rank s − 1, and (xᵀX)_j > 0 for every
+other card j, then x is the only optimal strategy (Kaplansky 1945). Otherwise it is one of several. If the rank is
+lower, x can move along another vector of the null space of S. If (xᵀX)_j = 0 for another card j, some optimal strategy
+plays j (Goldman & Tucker 1956).
 
 Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. For the proofs of
 values in balls see docs/method.md ("What an answer rests on").
@@ -242,20 +242,18 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[StoredNumber]) -> bool:
-    """Return True if the stored balls contain the probabilities for all exact payoffs that lie in the payoffs' balls.
-
-    The cards are those of the support of the only optimal strategy. Their probabilities x solve A x = e. For each card
-    of the support except the first, A has a row with the payoffs against that card. The strategy gains 0 against it, the
-    value of a skew-symmetric game, so e has the entry 0 there. The last row of A is ones, and the last entry of
-    e is 1. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
-    Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
-    first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
+    """Return True if the stored balls are proved to contain the probabilities of the only optimal strategy.
 
     Args:
-        game: the matrix game of the first bids, between equal hands.
+        game: the matrix game of the first bids, between equal hands. Its payoffs may be known only as balls.
         support: the indices of the cards that the strategy plays.
         numbers: the stored ball of each card.
     """
+    # The probabilities x of the cards in `support` solve A x = e. For each of these cards except the first, A has a row
+    # with the payoffs against that card, and e has 0, the strategy's gain against the card. The last row of A is ones,
+    # and the last entry of e is 1. Let B be the midpoints of the entries of A, and D their radii. Then x = B⁻¹e −
+    # B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice: first with 1 for each
+    # entry of x, then with the upper bounds on x that the first computation gives.
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]

@@ -77,7 +77,7 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield a draw for each choice of the other player; there is one at a chance node, and none at an end of the game."""
+    """Yield the draw of the next state after each choice of the other player; one draw at a chance node, none at an end."""
     if node.chances:
         yield [*node.chances]
     elif node.moves:

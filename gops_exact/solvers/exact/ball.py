@@ -78,7 +78,7 @@ class BallSystem(System):
 
     @property
     def name(self) -> str:
-        """The name of the system in the keys of a store, with `bits` and `exact_up_to`, such as ``ball/64/3``."""
+        """The name of the system in the keys of a store, with `bits` and `exact_up_to`, such as ``ball/128/4``."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def value_table(

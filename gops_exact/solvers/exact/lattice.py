@@ -280,8 +280,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game,
-        whoever wins the round.
+        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game
+        whatever its result.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
