@@ -80,7 +80,7 @@ PARITY = """
 ## The highest upcard
 
 Each cell has three probabilities at upcard N, separated by dots: of bidding N, of bidding a lower card of N's parity,
-and of bidding a lower card of the other parity. A dash means that the game was not computed, and *not proved* that
+and of bidding a lower card of the other parity. A dash means that the game was not computed. *Not proved* means that
 floats do not determine the first move (`python studies/parity.py`).
 
 In the games of the last column no two bids are equal: player one holds 1, 3, …, 2N − 1, and player two holds 2, 4, …,
