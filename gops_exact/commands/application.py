@@ -1,8 +1,8 @@
 """The HTTP application of the server, and the thread that runs it.
 
-The path of a request has the kind of the question and the name of a position. No request has a body, and none names a
-file. A request whose name is not that of a position is refused before anything is computed. Pages of other sites cannot
-use the server through a visitor's browser, for two reasons:
+A question about a position is a request whose path has the kind of the question and the name of the position. No
+request can name a file. If a name is not that of a position, the request is refused before anything is computed. Pages
+of other sites cannot use the server through a visitor's browser, for two reasons:
 
 * The server answers only requests that address it by one of its own host names.
 * It refuses requests that the browser marks as coming from another site.

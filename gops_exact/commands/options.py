@@ -213,9 +213,7 @@ class Options(argparse.Namespace):
 
     @property
     def described_position(self) -> Position:
-        """The position that the options describe. A prize that ``--upcard`` names is not turned up yet.
-
-        If the position is given by its name, an upcard in this name is turned up.
+        """The position that the command line names or describes. ``--upcard`` is left to the caller.
 
         Raises:
             ValueError: if there is no such position, or if an option gives something that the name of the position has.

@@ -122,7 +122,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
             are others, None for no claim.
 
     Raises:
-        NotProvedError: if the strategy is not optimal, or the claim is wrong.
+        NotProvedError: if the strategy is not optimal, if the claim is wrong, or if one of the two cannot be proved.
     """
     common = mpz(1)
     for p, q in strategy:
