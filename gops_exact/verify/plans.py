@@ -9,8 +9,8 @@ Miltersen & Sørensen 2010). The weights are polynomials in ε: lists of coeffic
 equal length. The greater of two such lists, as Python compares lists, is the polynomial that is greater for all small
 ε > 0.
 
-A plan is a best reply among those plans if it gives more than the least weight only to moves that are best at their
-information set, where the player goes on with best moves.
+A plan is a best reply among those plans if it gives more than the least weight only to best moves: those that gain most
+at their information set if best moves follow.
 """
 
 from collections import defaultdict

@@ -280,7 +280,7 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return intervals around numbers that are all ≥ 0 if the columns of a basis are a strategy that guarantees its value.
+    """Return intervals around numbers; if these are all ≥ 0, the column player can guarantee the value of a basis.
 
     The *value* of a basis is the gain v for which its columns have weights, with the sum 1, such that each of its rows
     gains v. Some weights may be negative. If all weights are ≥ 0, and no row outside the basis gains more than v, the
