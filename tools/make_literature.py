@@ -50,8 +50,7 @@ card of its rank. The opponent then gains the difference between that sum and p.
 In decks of two to four prizes, none above 5, no pure strategy is an equilibrium strategy if matching is not one. This
 is computed (`studies/pure_play.py`), not proved.
 
-With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, whatever the opponent
-does.
+With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, against any opponent.
 
 In a deck in which matching is an equilibrium strategy, each further prize at least doubles the sum of the prizes. So
 such decks are rare. The table counts decks of N different prizes:
@@ -65,8 +64,8 @@ UNDECIDED = """
 
 Bošanský et al. print after how many histories (the bids so far) in the game of five cards no mixed bid is needed. They
 name neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to 4 and of 1 to 5, for
-points and to win, with `saddle_points` of `studies/pure_play.py`. None of them gives the printed numbers. Two orders
-differ from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
+points and to win, with `saddle_points` of `studies/pure_play.py`. None gives the printed numbers. Two orders differ
+from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
 No number of the following sources is in the table above:
 
