@@ -128,14 +128,15 @@ AGAIN = 0.05
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Raise a KeyboardInterrupt in the ``with`` block when a signal arrives that is to end the program.
+    """Raise a KeyboardInterrupt in the ``with`` block when the first signal arrives that is to end the program.
+
+    The number of every signal that is to end the program is appended to `received`. Further signals do nothing else for
+    `PATIENCE` seconds; one that arrives later ends the process at once.
 
     Python drops exceptions that are raised in finalizers, or in functions that compiled code calls, for example while
     Numba compiles functions. It only reports such an exception on stderr. If the KeyboardInterrupt is dropped, the
     signal is sent again. Any other exception that is dropped after a signal is not reported, because it is probably a
     consequence of the signal.
-
-    The number of each such signal is appended to `received`.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # only the main thread may set handlers

@@ -200,12 +200,12 @@ def read_efg(text: str, within: object = None) -> ListedTree:
 
 
 def read_tree(text: str, within: object = None) -> ListedTree:
-    """Return the game in the text of a file of Gambit, or of a game tree that this program has written.
+    """Read a game tree from the text of a file of Gambit, or from a JSON document that this program has written.
 
     Args:
-        text: the text of an ``.efg`` file, of a workbook of Gambit's window (``.gbt``), or of a document of a game tree
-            in JSON.
-        within: the greatest distance between a decimal of an ``.efg`` file and the fraction that replaces it, as in
+        text: the text of an ``.efg`` file, of a workbook that Gambit's graphical interface has saved (``.gbt``), or of
+            a document of a game tree in JSON.
+        within: the greatest distance between a decimal of a file of Gambit and the fraction that replaces it, as in
             :func:`read_efg`. Documents in JSON have fractions only.
 
     Raises:

@@ -26,7 +26,7 @@ was made; the card that the player's equilibrium strategy plays most often). Poi
 def worth_of_bids(
     game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
 ) -> tuple[list[BidWorth], list[BidWorth]]:
-    """Return the worth of each bid of player one, and of each bid of player two, in the first rounds of a play.
+    """Return what the bid that each player made was worth, in each of the first rounds of a play.
 
     Args:
         game: the game, which the function solves.
@@ -35,8 +35,8 @@ def worth_of_bids(
         progress: called as progress(done, total) while the game is solved, see :func:`.refined_plans`.
 
     Returns:
-        For each player, a list with a :data:`BidWorth` for each round: (expected gain with the best bid, expected gain
-        with the bid that was made, card that the player's equilibrium strategy plays most often).
+        For each player, a list with a :data:`BidWorth` for each round: (expected gain from this round on with the best
+        bid; the same with the bid that was made; card that the player's equilibrium strategy plays most often).
 
     Raises:
         PrecisionError: if no refined equilibrium is found, see :func:`.refined_plans`.

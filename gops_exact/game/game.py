@@ -77,7 +77,7 @@ class StageGame(NamedTuple):
     def prize_states(self) -> list[PrizeState]:
         """The prize states that can follow the round, and the same ones with the players swapped, each once.
 
-        Prize states at which no later round can change the value are left out. The values of all pairs of hands at the
+        Prize states that are decided (see :meth:`.Rules.decided`) are left out. The values of all pairs of hands at the
         listed prize states determine the payoffs of this stage game.
         """
         prize_states: dict[PrizeState, None] = {}

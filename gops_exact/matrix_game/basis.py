@@ -292,9 +292,9 @@ def tableau_simplex(
     ch. 13).
 
     With exact numbers, the lexicographic ratio test chooses the leaving variable, so that no basis recurs (Dantzig,
-    Orden & Wolfe 1955). If several rows have the least ratio, their entries in the column of the first slack are
-    divided by those in the entering column, and compared. If these are equal, too, the column of the second slack
-    follows, and so on.
+    Orden & Wolfe 1955). Let s_i be the slack variable of the i-th inequality of X u ≤ 1. If several rows have the least
+    ratio, their entries in the column of s_1 are divided by those in the entering column, and the least quotient
+    decides. If several rows have the least quotient, too, the column of s_2 decides, and so on.
 
     Args:
         payoff: player one's gains, shape (m, n): exact numbers, or floats that are not all equal.

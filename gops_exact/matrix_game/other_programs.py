@@ -1,6 +1,6 @@
 """Game files of other programs, converted to Gambit's formats.
 
-Workbooks of Gambit's window, ``.gbt``, are XML around a game in one of Gambit's formats. Matrix games of Game Theory
+Workbooks of Gambit's graphical interface, ``.gbt``, are XML around a game in one of Gambit's formats. Matrix games of Game Theory
 Explorer (Savani & von Stengel 2015, *Game Theory Explorer: software for the applied game theorist*) are XML, too.
 """
 
