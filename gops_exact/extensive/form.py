@@ -98,7 +98,7 @@ class Side:
         }
 
     def depths(self) -> Integers:
-        """Return the depth of each sequence: the number of moves that the player has made with it, shape (sequences,).
+        """Return the depth of each sequence, shape (sequences,): the number of moves that the player has made with it.
 
         Only moves at the sets in :attr:`sets` count. If several sequences lead to a set, the greatest depth counts.
         """

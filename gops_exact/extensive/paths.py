@@ -44,12 +44,12 @@ class PathGame:
         title: the name of the game.
 
     Raises:
-        ValueError: if a set has no moves; if several sets, or none, are such that no move leads to them; if moves lead
-            back to a set; if a set and a move have the same name; or if a payoff is no exact number, or belongs to a
+        ValueError: if a set has no moves; if there is not exactly one set to which no move leads; if moves lead back to
+            a set; if a set and a move have the same name; or if a payoff is no exact number, or belongs to a
             move that the graphs lack.
 
     Examples:
-        A smuggler takes road A or B to the port, or crosses the hills to B. A guard watches one of the roads:
+        A smuggler takes road A to the port, or crosses the hills or the plain to road B. A guard watches one of the roads:
 
         >>> from gops_exact import solve_game
         >>> guard = {"station": {"watch A": "night", "watch B": "night"}}
