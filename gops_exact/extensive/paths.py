@@ -49,7 +49,7 @@ class PathGame:
             move that the graphs lack.
 
     Examples:
-        A smuggler takes road A to the port, or crosses the hills or the plain to road B. A guard watches one of the roads:
+        A smuggler takes road A to the port, or crosses the hills or the plain to road B. A guard watches a road:
 
         >>> from gops_exact import solve_game
         >>> guard = {"station": {"watch A": "night", "watch B": "night"}}
