@@ -129,7 +129,8 @@ class Document:
 
         Raises:
             ValueError: if an exact probability is not a fraction in lowest terms; if a ball is not a decimal number
-                with `digits` decimals; if a float or its radius is not a decimal number; or if the radius is above 1.
+                with :attr:`digits` digits after the point; if a float or its radius is not a decimal number; or if the
+                radius is above 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 

@@ -124,8 +124,8 @@ def in_order(
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
     If the caller stops early, because of an error or an interrupt, this generator is closed only when no work is under
-    way any more. Otherwise a thread might still write to files that the caller reads next. The caller should compile
-    kernels before: a thread that compiles would delay an interrupt by seconds.
+    way any more. Otherwise a thread might still write to files that the caller reads next. Numba's
+    functions should be compiled before the call, because a thread that compiles delays an interrupt by seconds.
 
     Args:
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or

@@ -147,7 +147,7 @@ def _dominated(
         entries: the payoffs to the player who chooses a row, shape (m, n).
         progress: called as progress(done, total), counted in rows; None for no report.
         weak: True to look for weak dominance, too.
-        mixed: False to consider only mixtures of a single row.
+        mixed: False to consider only single rows that dominate, and no mixture of several.
     """
     best = entries.max(axis=0)
     for row, own in enumerate(tracked(entries, progress)):

@@ -132,7 +132,7 @@ def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the determinant of each choice of s columns of a matrix with s rows: {bit mask of columns: determinant}.
+    """Return {bit mask of s columns: determinant} for all choices of s columns of a matrix with s rows.
 
     Args:
         above: the determinants of the rows above `rows`, in the form of the result; {0: 1} if there are none above.
@@ -230,7 +230,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
     Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
-    this gcd is short, so the gcds with it are fast.
+    this gcd is short. Then the gcd of each weight with it is fast.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
