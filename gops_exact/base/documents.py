@@ -347,7 +347,7 @@ def parse_json(
 
     Raises:
         ValueError: if the text is not JSON, if it has ``Infinity`` or ``NaN`` in place of a number, or if an object has
-            the same name twice, of which Python's json module would keep only the last.
+            the same name twice (Python's json module would keep only the last value).
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):

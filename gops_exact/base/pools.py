@@ -46,8 +46,8 @@ items. So while one item takes long, the other workers need further items to com
 class Order(Generic[Task]):
     """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
-    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get about
-    half of the task's weight. When all parts are done, the task is ready again.
+    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get at
+    most half of the task's weight. When all parts are done, the task is ready again.
 
     Of the tasks that are ready, those that are neither parts nor divided are yielded first. Next come the parts of the
     task that was divided into the most parts, and then this task itself. The task with the most parts takes longest, so

@@ -4,9 +4,10 @@ A row is *strictly dominated* if a mixture of other rows gains more than the row
 matrix of the payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix
 game D has a positive value.
 
-A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at
-least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies,
-and the row is weakly dominated if and only if one of these mixtures gives the entries of σD a positive sum.
+A row is *weakly dominated* if a mixture σ of other rows gains at least as much as the row against every column, and
+more against at least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its
+optimal strategies, and the row is weakly dominated if and only if one of these mixtures gives the entries of σD a
+positive sum.
 """
 
 from collections.abc import Iterator

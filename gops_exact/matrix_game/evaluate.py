@@ -105,10 +105,11 @@ def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
     """Return a matrix M of fractions, bordered by ones, with rows and columns scaled to integers.
 
     The result is [diag(r) M diag(c), r; c, 0]. The scales r and c are products of denominators. Denominators in GOPS
-    are long and rarely share more than small factors, so no gcds are computed. But some are equal: for example, a card
-    between two neighbouring cards of the other hand wins against one of them and loses against the other. Both rounds
-    leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more than once in a
-    column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's scale.
+    are long and rarely share more than small factors, so no gcds are computed. But some denominators are equal: for
+    example, a card between two neighbouring cards of the other hand wins against one of them and loses against the
+    other. Both rounds leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more
+    than once in a column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's
+    scale.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])

@@ -286,8 +286,8 @@ class GameSolution(Shown):
         }
 
     def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
-        """Return, for each payoff, the rate at which it changes the value, and the interval in which :attr:`kernel` stays
-        optimal.
+        """Return, for each payoff, the rate at which it changes the value, and the interval in which :attr:`kernel`
+        stays optimal.
 
         While one payoff changes, all others are fixed. If both strategies are the only optimal ones, the rate is the
         probability of the row times the probability of the column. Otherwise the rates may differ for smaller and for
