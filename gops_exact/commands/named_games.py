@@ -33,8 +33,8 @@ def game_of(
     Args:
         what: the name of a game or of a position, the path of a file, or ``-`` for standard input.
         header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
-            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of them
-            that looks like labels.
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for the first line if
+            it looks like labels, and the first column if it does.
         within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
             decimals as :func:`.read_efg` says.
 

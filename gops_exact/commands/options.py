@@ -216,7 +216,7 @@ class Options(argparse.Namespace):
         """The position that the command line names or describes. ``--upcard`` is left to the caller.
 
         Raises:
-            ValueError: if there is no such position, or if an option gives something that the name of the position has.
+            ValueError: if there is no such position, or if an option says what the position's name says already.
         """
         if self.position is not None:
             turned = ["upcard"] * ("@" in self.position)
@@ -290,10 +290,10 @@ class Options(argparse.Namespace):
         """Raise a ValueError for the first option that is chosen although it does not fit the other options.
 
         Args:
-            conditions: tuples (option, fits, expected). `option` is an option, which is chosen if the user gave it a
-                value other than the default; or an option and a value, such as ``"--emit nfg"``, chosen if the option
-                has this value. `fits` is true if the option goes with the others, and `expected` is a text that says
-                what it goes with.
+            conditions: tuples (option, fits, expected). `option` is the name of an option, which is chosen if the user
+                gave a value other than the default. Or `option` is a name and a value, such as ``"--emit nfg"``; it is
+                chosen if the option has this value. `fits` is true if the option goes with the others. `expected` is a
+                text that says with what the option goes.
             got: what the command line has instead, for the end of the message.
         """
         for option, fits, expected in conditions:
@@ -395,8 +395,8 @@ class Parser(argparse.ArgumentParser):
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is invalid or empty; if an option is given with a value of another option that it
-                does not go with; if the command has no format for the ending of the output file; if the output would
+            ValueError: if an argument is invalid or empty; if an option does not go with the value of another; if the
+                command has no format for the ending of the output file; if the output would
                 replace another file that the command line names.
         """
         for before, word in pairwise(["", *words]):

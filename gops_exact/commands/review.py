@@ -2,9 +2,10 @@
 TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
 A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
-of the command play. Where bids were hidden, it is the cost given what the player knew, in exact numbers, against a
-refined equilibrium. A cost is unknown if the position takes too long to solve, as the first positions of a long game
-do. With hidden bids all costs are unknown in games of more than four cards, or of more than five in a known order.
+of the command play. If bids were hidden, the expected results are given what the player knew, in exact numbers, against
+a refined equilibrium. A cost is unknown if the position takes too long to solve, as the first positions of a long game
+do. With hidden bids the limit without ``--force`` is four cards a side if prizes come in random order, and five if their
+order is known: in larger games all costs are unknown.
 """
 
 from pathlib import Path
@@ -74,7 +75,7 @@ def run(options: Options) -> None:
 
 
 def hidden_grades(played: Transcript, *, force: bool) -> dict[int, list[Grade]]:
-    """Return the grades of both players' bids in a game with hidden bids, {player, 1 or 2: a grade for each round}.
+    """Return {1 or 2, the player: list with a grade for each round} for a game with hidden bids.
 
     The lists are empty if the game has too many cards to be solved in minutes.
 

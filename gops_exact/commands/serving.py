@@ -109,7 +109,8 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    The process starts with the first question, and is replaced after a question that takes too much time or memory.
+    The process starts with the first question. If it dies, or is killed because a question takes too much time, a new
+    process answers the next question. If only the memory for a question is too little, the process goes on.
 
     Args:
         folder: the folder with float values of whole games; None if there is none.
@@ -178,8 +179,8 @@ class Answers:
     Args:
         solver: the solver of this process, with the values of a game in memory or in a folder.
         folder: the folder with float values of whole games; None if there is none.
-        nbytes: bytes of memory for the worker processes, which solve positions whose values are not known.
-        seconds: the greatest number of seconds for each such position.
+        nbytes: the bytes of memory that both worker processes together may take for positions.
+        seconds: the greatest number of seconds that a worker process may take for a position.
     """
 
     def __init__(self, solver: ByLayers, folder: Path | None, nbytes: int, seconds: float) -> None:

@@ -225,7 +225,10 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says how much the other player's answer to the play of `player` guarantees in the whole game."""
+    """Return a line that says what the answer to a player's fixed play guarantees against any other play.
+
+    `player` is the player whose play is fixed; `answer` has the other player's strategy against this play.
+    """
     from gops_exact.extensive import locked, solve_game
 
     # At sets that are never reached against the fixed play, the answer is free: there it plays as well as possible.

@@ -95,7 +95,8 @@ def tabular_policy(
 
     Args:
         policy: the policy that both players use, or its name; or a solution of a :class:`SpielTree` or of
-            :class:`~gops_exact.extensive.HiddenBids`. The table of the latter is for goofspiel with ``imp_info``.
+            :class:`~gops_exact.extensive.HiddenBids`. A solution of ``HiddenBids`` gives a table for goofspiel with
+            ``imp_info``.
         game: the game that the policy plays, or the number of its cards a side, two to four. If `policy` is a solution,
             this argument is ignored.
 
@@ -104,8 +105,9 @@ def tabular_policy(
         reach, all actions have the same probability.
 
     Raises:
-        ValueError: if there are not 2 to 4 cards a side; if OpenSpiel does not offer the rules; if the solution is of
-            another kind of game, or of a game in which both players see all earlier moves.
+        ValueError: if there are not 2 to 4 cards a side; if OpenSpiel does not offer the rules; if the solution is
+            neither of a :class:`SpielTree` with information sets nor of a ``HiddenBids`` in which no player sees the
+            other's bids.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 

@@ -74,8 +74,9 @@ class OpenSpielPlayer(Behavioural):
     """Player that uses one seat of a policy for OpenSpiel's goofspiel.
 
     Args:
-        policy: a policy object of OpenSpiel, a table or a function of turn-based states, as :func:`.answers_of`
-            describes.
+        policy: a policy object of OpenSpiel; a table, {text of an information state: probabilities}; or a function of a
+            turn-based state, which returns probabilities. Probabilities are {action: probability} or pairs (action,
+            probability).
         spiel: the game of OpenSpiel for which the policy was made, with simultaneous bids or turn-based.
         seat: the index of the player for whom the policy bids: 0 for player one, 1 for player two.
         sees: the part of the past that the policy depends on, one of :data:`SEEN`. Measurements ask the
@@ -317,8 +318,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
 
     Args:
-        name: the path of the file for the seat of player one, the path and ``:2`` for that of player two. This becomes
-            the name of the policy.
+        name: the path of the file for the seat of player one; the path followed by ``:2`` for the seat of player two.
+            The name of the player is this text, too.
         game: the game for which the policy was made.
 
     Raises:

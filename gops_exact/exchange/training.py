@@ -1,8 +1,8 @@
 """Classes and functions for training players: environments, and exact measurements of OpenSpiel's policies.
 
-The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. The packages that a name
-needs are loaded when the name is first used. If Gymnasium is installed, this module registers the environment
-``gops_exact/Gops-v0`` with it.
+The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. PettingZoo and OpenSpiel are
+loaded when a name that needs them is first used. Gymnasium is loaded with this module if it is installed, and the
+environment ``gops_exact/Gops-v0`` is registered with it.
 """
 
 from contextlib import suppress

@@ -59,7 +59,7 @@ Outcomes = tuple[Outcome, ...]
 
 
 class StageGame(NamedTuple):
-    """A round that may come next at a prize state: the upcard, and the results of a tie, of a win and of a loss.
+    """A round that may come next at a prize state: the upcard, and the results for each winner and for a tie.
 
     The hands are not part of this object, so it describes a matrix game for each pair of hands at the prize state.
     """
@@ -75,7 +75,7 @@ class StageGame(NamedTuple):
 
     @property
     def prize_states(self) -> list[PrizeState]:
-        """The prize states that can follow the round, and the same ones with the players swapped, each once.
+        """The prize states that can follow the round, and the same with the players swapped, without repetition.
 
         Prize states that are decided (see :meth:`.Rules.decided`) are left out. The values of all pairs of hands at the
         listed prize states determine the payoffs of this stage game.
@@ -91,8 +91,9 @@ class StageGame(NamedTuple):
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
     """List the stage games that may come next at a prize state, one for each distinct upcard.
 
-    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is none. For each pair
-    of hands, the value before a prize is turned up is the mean of the values of these games, weighted by ``times``.
+    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game. For
+    each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
+    :attr:`StageGame.times`.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
@@ -396,10 +397,10 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """List the positions after the next prize is turned up.
 
         Returns:
-            [(number of prizes, position), …], a pair for each distinct upcard that may come next. The number is that of
-            the prizes left with the upcard's value, or 1 if the players know the order of prizes. If prizes are hidden,
-            the list has only this position, with the number of all prizes left. If a prize is turned up already, the
-            list has only this position, with the number 1. If no prize is left, the list is empty.
+            [(number of prizes, position), …], a pair for each distinct upcard that may come next. The number counts
+            the prizes left with the upcard's value; it is 1 if the players know the order of prizes. If prizes are
+            hidden, the list has only this position, with the number of all prizes left. If a prize is turned up
+            already, the list has only this position, with the number 1. If no prize is left, the list is empty.
 
         >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).with_upcards()]
         [2, 1]
@@ -552,8 +553,9 @@ class Game:
     def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that can remain, a :class:`.Layer` for each number of cards a side from 0 to n.
 
-        Of pairs that interleave alike, which have the same *order type*, only one is listed
-        (:mod:`~gops_exact.game.order_types`).
+        One pair is listed for all pairs that interleave alike (:mod:`~gops_exact.game.order_types`), and for their
+        mirror images, in which the players are swapped. Equal hands of fewer than n cards are listed only if the
+        objective is to win. Otherwise their value is 0.
         """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 

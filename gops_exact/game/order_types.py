@@ -91,7 +91,7 @@ class Layer:
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The indices of the pairs whose interleavings have the same length, {length: slice}, ascending by length.
+        """The slices {length: pairs whose interleavings have this length}, ascending by length.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
@@ -205,8 +205,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    For fewer than n cards, these are the keys of a layer of :func:`order_types`. This function does not make the layers
-    of more cards first.
+    If `size` is less than n, :func:`order_types` lists the same pairs, but makes the layers of more cards first.
 
     Args:
         n: cards a side when the game begins; an interleaving has at most n letters.

@@ -224,8 +224,8 @@ class StateValues:
         Returns:
             [(bid, probability of the bid, difference, sum)]. `difference` is player one's result from this round on
             minus player two's, and `sum` is the sum of both results. Both numbers are expectations given the bid,
-            multiplied by the probability of the upcard. If player one plays a best response, the list has only the bid
-            with the greatest difference, and 1 in place of its probability; of several such bids the lowest.
+            multiplied by the probability of the upcard. If player one plays a best response, the list has a single bid,
+            with 1 in place of its probability: the lowest of the bids with the greatest difference.
         """
         plays = []
         for bid, p in self.bids(node, 0, upcard):
@@ -386,7 +386,7 @@ class BestResponse(Shown):
     """The result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
 
     The object does not have the bids of the best response: :class:`gops_exact.players.BestReply` plays them, and
-    :func:`gops_exact.players.losses` lists them at all positions that come up with two cards a side or more.
+    :func:`gops_exact.players.losses` lists them for the positions with two cards a side or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -445,7 +445,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 
     Args:
         policy: the policy; its attribute ``blind`` is True, for a policy that does not look at the opponent.
-        game: a game by the default rules of at most :data:`ARRAYS` cards for which n! times the sum of all prizes is
+        game: a game of at most :data:`ARRAYS` cards a side, n, by the default rules; n! times the sum of all prizes is
             below 2⁶³.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 

@@ -93,8 +93,9 @@ def losses(
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
-        The loss at every undecided position that comes up with two cards a side or more, greatest first. The attributes
-        `total` add up to the gain of the best response, up to rounding if the solver computes in floats.
+        The losses, greatest first: one for every position that comes up with two cards a side or more, unless the
+        game is decided before this position, so that no bid can change the result. The attributes `total` add up to the
+        gain of the best response, up to rounding if the solver computes in floats.
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
@@ -273,7 +274,8 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 def measurable(game: Game) -> list[str]:
     """List the names of the policies in the catalogue that can play a game and do not take long to measure.
 
-    The semi-deterministic policy always takes long, and the optimal policy with more than :data:`OPTIMAL_UPTO` cards.
+    The semi-deterministic policy is always left out as too slow, the optimal policy if the game has more than
+    :data:`OPTIMAL_UPTO` cards.
     """
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:

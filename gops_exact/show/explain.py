@@ -1,7 +1,9 @@
 """Worked solutions of small matrix games, step by step as on a blackboard.
 
 The steps are those of textbooks: a saddle point, dominance, the graphical method if a player has two strategies, and the
-equations by which each player makes the other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last
+equations by which each player makes the other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). In the
+graphical method each strategy of the opponent is a line: the payoff against the probability of the player's first
+strategy. The *envelope* of the lines is the payoff if the opponent plays the best reply. The last
 steps prove the solution by weak duality: player one's strategy gains at least v against every column, and player two's
 strategy pays at most v against every row.
 """

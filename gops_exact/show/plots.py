@@ -237,9 +237,9 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. Hollow nodes are those of a
-    set that both strategies together never reach or, in a solution that was learned, that the moving player's strategy
-    leaves out. If both players move at the same time, player two's nodes follow those of player one. A state that is
+    one's payoffs. A dotted line joins the nodes of an information set. The nodes of a set are hollow if both strategies
+    together never reach the set; in a solution that was learned, if the moving player's strategy leaves the set out. If
+    both players move at the same time, player two's nodes follow those of player one. A state that is
     reached in several ways is drawn several times.
 
     Args:
@@ -421,8 +421,8 @@ def payoffs_heatmap(
     Args:
         payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.
         digits: number of digits after the point, 0 to 20; payoffs have none if all of them are integers.
-        whole: False to leave out the bids that a solution does not play; True to show all bids; None to show all of
-            them unless the game has more than 20 rows or columns. Without a solution, all bids are shown.
+        whole: False to leave out the bids that a solution does not play; True to show all bids; None to leave out bids
+            only if the game has more than 20 rows or columns. Without a solution, all bids are shown.
 
     Returns:
         A figure of one chart.

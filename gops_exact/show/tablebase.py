@@ -58,12 +58,14 @@ def position_answer(position: Position, floats: Solver[Any]) -> Document:
         floats: the solver in floats with proved radii.
 
     Returns:
-        {"position": its name, "arithmetic": ``"exact"`` or ``"float"``, "value": a number}. For a position with an
-        upcard, or with hidden prizes, the members ``one`` and ``two`` follow, one for each player: {"unique": True if
-        the strategy is the only optimal one, False if others are optimal, None if unknown; "proved": True if it is
-        proved to be optimal; "bids": [{"bid": card, "gain": a number, "probability": a number}, …]}. For other positions the member
-        ``upcards`` follows: the list of the answers for each distinct prize that can be turned up. Numbers have the
-        form that :func:`number` returns.
+        {"position": its name, "arithmetic": ``"exact"`` or ``"float"``, "value": a number}. Numbers have the form that
+        :func:`number` returns.
+
+        For a position with an upcard, or with hidden prizes, there are two more members, ``one`` and ``two``, for the
+        players: {"unique": True if the strategy is the only optimal one, False if others are optimal, None if unknown;
+        "proved": True if the strategy is proved to be optimal; "bids": [{"bid": card, "gain": a number, "probability":
+        a number}, …]}. For other positions the member ``upcards`` is a list of such answers, one for each distinct
+        prize that can be turned up.
     """
     is_small = position.size <= EXACT_CARDS
     # Every small position gets a new exact solver. Little would be saved by keeping one, since few positions lead to

@@ -1,7 +1,7 @@
 """Public functions that solve games and positions, and :func:`growth`, which measures how long stored numbers are.
 
-Every function takes an *arithmetic*, the kind of number in its answers: exact rationals, decimals of which every digit
-is proved, or floats, each with a proved *radius*, a bound on its distance from the true number.
+The functions that solve take an *arithmetic*, the kind of number in their answers: exact rationals, decimals of which
+every digit is proved, or floats, each with a proved *radius*, a bound on its distance from the true number.
 """
 
 from dataclasses import dataclass
@@ -73,8 +73,9 @@ def solver(
             folder, it uses the values of whole games in this folder to solve positions.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
             their values; a float solver computes or reads all values of the game at once. None to accept any
-            position. Then the solver keeps the values of the positions that can follow from the first one. When it is
-            asked for a position that cannot follow from that one, it drops them, and begins anew with this position.
+            position. Then the solver keeps the values of the positions that can follow from the first position that it
+            solves. If a later position cannot follow from the first one, the solver drops these values, and keeps those
+            of the positions that can follow from the later one.
         store: the file that keeps values between runs. First moves read it and write to it; solving positions only
             reads it, if it exists. ``":memory:"`` for no file, except a temporary one that several processes share. None
             for ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Floats use no store.
@@ -227,7 +228,7 @@ def solve(
     the value to within its radius.
 
     Args:
-        position: the position or its name; without an upcard if bids are made before the prize is seen.
+        position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
         arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
             ``Ball(digits=20)``.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.

@@ -3,8 +3,9 @@
 The matrix games to solve, the values to compute and the bytes of floats are counted. The lengths of exact numbers were
 measured in small games. For larger games they are extrapolated by a constant factor for each further card. Under
 the default rules the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and
-200. So the estimates for exact numbers of more cards than were measured are too low. A time is the number of matrix
-games times the time of one game in this arithmetic, plus, for exact numbers, a time that grows with their length.
+200. So the estimates for exact numbers are too low in games with more cards than were measured. The time of a run is
+estimated as the number of matrix games, times the time of one game in this arithmetic. For exact numbers, a time that
+grows with their length is added.
 """
 
 import shutil
@@ -56,7 +57,7 @@ power 3/2 of the bytes."""
 
 MOST_SECONDS = 200
 """The most seconds on one core that a run in exact numbers or balls may be estimated to take. Longer runs are refused
-unless forced, and so are exact runs of more cards than were measured by the same rules (:data:`LENGTHS`)."""
+unless forced, and so are exact runs of more cards than were measured under the same rules (:data:`LENGTHS`)."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
 """The memory, in bytes, that the tables of pairs of hands take for each pair of bids of each pair of hands. The first
@@ -122,7 +123,7 @@ def check_cost(
     """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
     Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core; exact runs also may not have more
-    cards than the largest game that was measured by the same rules (:data:`LENGTHS`). Runs in floats may take
+    cards than the largest game that was measured under the same rules (:data:`LENGTHS`). Runs in floats may take
     :data:`HOURS` hours on all cores that they use, and are limited by memory and disk.
 
     Args:
@@ -133,8 +134,7 @@ def check_cost(
 
     Raises:
         ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run would
-            be allowed. Also, even if `force` is True, for the reasons that
-            :func:`estimate_cost` names.
+            be allowed. Also, even if `force` is True, for the reasons that :func:`estimate_cost` names.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):

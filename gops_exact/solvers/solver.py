@@ -30,8 +30,10 @@ the positions that can follow, the second half for the matrix games of the posit
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    :func:`gops_exact.solver` makes solvers. A solver keeps the values that the last query computed. So positions that
-    can follow from the position of that query are solved quickly. Only one thread may use a solver at a time.
+    :func:`gops_exact.solver` makes solvers. A solver can be made for one game. In exact numbers or balls it then refuses
+    to solve positions that do not belong to this game. A solver keeps the values that the last query computed. So
+    positions that can follow from the position of that query are solved quickly. Only one thread may use a solver at a
+    time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
@@ -74,8 +76,8 @@ class Solver(ABC, Generic[Value]):
         `position` is a Position or its name, before or after a prize is turned up.
 
         Raises:
-            ValueError: if `position` is neither. Also, unless its value is known at once, if the position takes too long,
-                or if it does not belong to the game of a solver in exact numbers or balls.
+            ValueError: if `position` is neither. Also if the position takes too long, or if the solver was made for one
+                game and refuses other positions; but neither applies if the value is known at once.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 
@@ -129,7 +131,7 @@ class Solver(ABC, Generic[Value]):
 
         Raises:
             ValueError: if `position` is neither, if a prize has to be turned up first or none is left, if the position
-                takes too long, or if it does not belong to the game of a solver in exact numbers or balls.
+                takes too long, or if the solver was made for one game and refuses other positions.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
         from gops_exact.solvers.results import Solution  # first moves need none

@@ -3,14 +3,15 @@ quasi-perfect equilibrium.
 
 A *sequence* of a player is a pair: an information set with several moves, and one of these moves. Its *depth* counts
 this move and the player's earlier moves at information sets with several moves. A *plan* has a weight for every
-sequence: the product of the probabilities of the moves that its depth counts. Strategies are a quasi-perfect equilibrium if they are the limit of plans that are best replies to each
-other among the plans in which every sequence of depth d has at least the weight ε^d, as ε goes to 0 (van Damme 1984;
-Miltersen & Sørensen 2010). The weights are polynomials in ε: lists of coefficients, from the power 0 on and all of
-equal length. The greater of two such lists, as Python compares lists, is the polynomial that is greater for all small
-ε > 0.
+sequence: the product of the probabilities of the moves that its depth counts.
 
-A plan is a best reply among those plans if it gives more than the least weight only to best moves: those that gain most
-at their information set if best moves follow.
+For a number ε > 0, an *ε-plan* is a plan in which every sequence of depth d has at least the weight ε^d. Strategies are
+a quasi-perfect equilibrium if they are the limit, as ε goes to 0, of ε-plans that are best replies to each other among
+all ε-plans (van Damme 1984; Miltersen & Sørensen 2010). An ε-plan is such a best reply if, at each information set, only
+best moves have more than the weight ε^d. A move is best if the player gains most by it when best moves follow.
+
+The weights are polynomials in ε: lists of coefficients, from the power 0 on and all of equal length. The greater of two
+lists, as Python compares lists, is the polynomial that is greater for all small ε > 0.
 """
 
 from collections import defaultdict
@@ -35,7 +36,7 @@ class InformationSet(NamedTuple):
     """Information set of a player in a :class:`SequenceForm`."""
 
     moves: frozenset[str]
-    # {sequence that leads to the set: weight with which the gain of the best move at the set is added to the gain of
+    # {sequence that leads to the set: factor with which the gain of the best move at the set is added to the gain of
     # the sequence}; empty if the set has a single move
     before: Mapping[LastMove, mpq]
     depth: int  # depth of the sequences that end at the set; 0 if the set has a single move
@@ -63,9 +64,9 @@ class SequenceForm(NamedTuple):
 def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = False) -> SequenceForm:
     """Return the sequence form of a game in which some players follow a strategy.
 
-    Payoffs are weighted with the probabilities of chance and of the strategies from the start of the game on. With
-    `all_seen`, the weights begin anew at each information set in the form that has several moves. The weights with which
-    such a set is reached are in ``InformationSet.before``.
+    A payoff is multiplied by the probabilities of chance and of the strategies from the start of the game on. With
+    `all_seen`, this product begins anew at each information set in the form that has several moves, and
+    ``InformationSet.before`` has the product of the probabilities before the set.
 
     Args:
         nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States that
@@ -264,8 +265,9 @@ def check_polynomials(
         1, the number of claims.
 
     Raises:
-        NotProvedError: if the polynomials are no plans, if a weight is less than the least weight, if the plans are not
-            best replies to each other for all small ε > 0, or if the limits of the plans are not the strategies.
+        NotProvedError: if the polynomials are not the weights of plans, if the weight of a sequence of depth d is less
+            than ε^d, if the plans are not best replies to each other for all small ε > 0, or if a strategy's
+            probabilities are not the limits of the plan's probabilities as ε goes to 0.
     """
     form = sequence_form(nodes_of((None, None)), (None, None))
     powers = 1 + max((known.depth for sets in form.sets for known in sets.values()), default=0)
@@ -301,8 +303,9 @@ def _read_plan(
     """Return a player's plan, {sequence: polynomial with `powers` coefficients}.
 
     Raises:
-        NotProvedError: if a weight is less than the least one, if the weights at a set do not add up to that of the
-            sequence before it, or if the strategy is not the limit of the plan.
+        NotProvedError: if `stated` or `strategy` does not fit the information sets, if the weight of a sequence of depth
+            d is less than ε^d, if the weights at a set do not add up to the weight of the sequence that leads to the
+            set, or if the strategy is not the limit of the plan as ε goes to 0.
     """
     several = {name for name, known in sets.items() if len(known.moves) > 1}
     for parts, names, what in (

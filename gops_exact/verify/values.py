@@ -280,7 +280,7 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return intervals around numbers; if these are all ≥ 0, the column player can guarantee the value of a basis.
+    """Return intervals around numbers that, if all are ≥ 0, prove that the column player can guarantee a basis's value.
 
     The *value* of a basis is the gain v for which its columns have weights, with the sum 1, such that each of its rows
     gains v. Some weights may be negative. If all weights are ≥ 0, and no row outside the basis gains more than v, the
@@ -293,9 +293,9 @@ def shortfalls(
         columns: the columns of the basis, as many as there are rows.
 
     Returns:
-        Intervals around the weights of the columns, then around the value less the row's gain for each row outside the
-        basis. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular. The
-        result is None if the intervals do not decide whether the basis is singular.
+        An interval for the weight of each column, then one for each row outside the basis: for the value less the gain
+        of the row. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular.
+        The result is None if the intervals do not decide whether the basis is singular.
     """
     unit = Interval(one, one)
     z = null_vector([[*(payoff[i][j] for j in columns), -unit] for i in rows])

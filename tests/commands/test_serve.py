@@ -104,7 +104,7 @@ def test_server_socket_sends_without_delay(monkeypatch):
 @pytest.mark.parametrize(
     ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
 )
-def test_serving_worker_beyond_its_limits_is_restarted(limits, got):
+def test_serving_worker_answers_after_a_question_beyond_its_limits(limits, got):
     from gops_exact.commands.serving import Worker
 
     async def ask():

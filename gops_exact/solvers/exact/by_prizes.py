@@ -80,11 +80,11 @@ class ByPrizes(Solver[Any]):
     """Solver in exact numbers, or in balls of the lowest precision that suffices.
 
     The solver holds the values of positions whose hands can follow from those of one *root*: the first position of
-    `game` or, if `game` is None, the first position that is asked for. A position with the rules of the root, and with
-    such hands, uses these values; its prizes, margin and pot may be any. If there is a `game`, any other position is
-    refused, unless its value is known at once (:attr:`.Position.known_value`). Without a `game` it becomes the new
-    root, and the values held for the old root are dropped. Solving positions reads values from the store, but writes
-    none to it.
+    `game` or, if `game` is None, the first position that is asked for. A position uses these values if it has the rules
+    of the root, and hands that can follow from those of the root; its prizes, margin and pot may be any. If there is a
+    `game`, any other position is refused; only :meth:`value` accepts it, if :attr:`.Position.known_value` is not None.
+    Without a `game`, the other position becomes the new root, and the values held for the old root are dropped. Solving
+    positions reads values from the store, but writes none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -389,8 +389,8 @@ class Positions:
         """Return the :data:`Form` in which a position is solved.
 
         The result is None if the position has other rules than the root, or hands that cannot follow from those of the
-        root. In a game for points it is also None for equal hands that follow from different ones, because the layers
-        do not hold them.
+        root. In a game for points the result is also None if the hands are equal and those of the root are not, because
+        then the layers hold no equal hands.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:

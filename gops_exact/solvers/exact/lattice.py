@@ -11,8 +11,8 @@ sgn[h] are matrices with an entry for each pair of bids. Entries of S[h] are 1, 
 nobody does, or player two does. Entries of child[h] are indices of the stored pair of hands after the round. Entries of
 sgn[h] are −1 if the stored pair has the players swapped, 0 if both hands are equal after the round, and 1 otherwise.
 
-By other rules margin and pot change with the winner of the round, so the next value is looked up in one of three value
-tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up in the
+Under other rules, margin and pot change with the winner of the round, so the next value is looked up in one of three
+value tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up in the
 value table of the *mirrored* prize state, in which the margin has the opposite sign.
 
 A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands look up the payoffs of
@@ -95,7 +95,8 @@ class ValueTable:
     """The values of one prize state: as balls, and exactly if the number system needs that.
 
     Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
-    A *previewed* value table has balls and bases, but no exact values: `evaluate` computes one for a pair of hands.
+    A *previewed* value table has balls and bases, but no exact values; `evaluate` computes that of one pair of
+    hands.
     """
 
     balls: list[arb]  # balls around the values

@@ -258,7 +258,7 @@ class Values(MutableMapping[Any, ValueTable]):
     def fill(self, state: Key) -> None:
         """Compute a value table, or a single value, from the value tables with one prize less.
 
-        Blocks of a value table that the store has are read instead.
+        If the store has some blocks of the value table, these are read instead.
         """
         layer, following, blocks = self.layer(state), self.games(state), self._blocks(state)
         if any(block for _, block in blocks):
@@ -312,7 +312,7 @@ class Values(MutableMapping[Any, ValueTable]):
             self._first_moves[prizes, upcard] = self.system.as_stored(first_move)
 
     def entries(self, state: Key) -> dict[str, bytes]:
-        """Return the entries of the store with values of a prize state, or with a single value, {key: payload}."""
+        """Return {key: payload} of the store's entries for `state`: the blocks of a value table, or a single value."""
         read = self.store.get
         return {key: found for key in self._keys(state) if (found := read(key)) is not None}
 
@@ -420,8 +420,8 @@ class Worker:
         """Compute a value table, a value or a first move, and save the result.
 
         Returns:
-            The tasks that must be done before this one; if there are any, this task is not yet done. Only a first
-            move has such tasks, and only if `divided` is True: the single values that it needs and that are missing.
+            An empty list if the task is done. Otherwise the tasks that must be done first: missing single values that a
+            first move needs. Without `divided`, the list is always empty.
         """
         if isinstance(task, Key):
             self.values.fill(task)
@@ -446,7 +446,7 @@ class Worker:
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return the unfinished tasks that lead to the first moves at `upcards`, {task: the tasks that it waits for}.
+        """Return {task: the tasks that it waits for}, for the unfinished tasks that lead to first moves at `upcards`.
 
         In the mapping a task comes after those that it waits for. Single values are not among the tasks: a first move
         that needs some gets them from :meth:`do`.

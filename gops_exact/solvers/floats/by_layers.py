@@ -77,7 +77,8 @@ def of_every_bid(layer: Layer, balls: Balls) -> Balls:
 
     Args:
         layer: a layer with one pair of hands, the first entry of a :data:`MatrixGame`.
-        balls: the payoffs of this matrix game, its last entry. It has no rows and columns for some interchangeable bids.
+        balls: the payoffs, the last entry of the :data:`MatrixGame`; of interchangeable bids, only the lowest has a row
+            or column.
     """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries

@@ -2,8 +2,8 @@
 
 A layer is an array with a line for each pair of hands, and a column for each *prize set* (the set of the prizes left)
 and *state* (margin and pot). The states of a prize set form a *box*. Let S be the sum of the prizes left, G the sum of
-all other points, which are won or in the pot, and M the absolute margin at the start. The box has, pot by pot, the
-states
+all other points, which are won or in the pot, and M the absolute margin at the start of the game or
+position to solve. The box has, pot by pot, the states
 
     pot = 0 … G  (only 0 where ties are discarded),
     margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).

@@ -119,8 +119,9 @@ def float_strategies(games: Floats) -> tuple[Floats, Floats, Ints, Ints]:
 
     Returns:
         (row, column, variables, exponents): player one's probabilities, shape (G, m), and player two's, shape (G, n);
-        the variables of the final tableaus, shape (G, 2, max(m, n)), as :func:`solve_games` writes them; and the
-        exponents e, shape (G,), of the scales: the absolute payoffs of a game are less than 2ᵉ.
+        the variables of the final tableaus, shape (G, 2, max(m, n)), as
+        :func:`~gops_exact.solvers.floats.kernels.single.solve_games` writes them; and the exponents e, shape (G,), of
+        the scales: the absolute payoffs of a game are less than 2ᵉ.
     """
     count, m, n = games.shape
     # A power of two rounds only results below 10⁻³⁰⁰.
