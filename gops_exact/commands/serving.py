@@ -110,7 +110,7 @@ class Worker:
     """A process that answers one question after the other.
 
     The process starts with the first question. If it dies, or is killed because a question takes too much time, a new
-    process answers the next question. If only the memory for a question is too little, the process goes on.
+    process answers the next question. A question that takes too much memory is refused, and the process goes on.
 
     Args:
         folder: the folder with float values of whole games; None if there is none.

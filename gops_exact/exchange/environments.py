@@ -482,7 +482,7 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
 
 
 def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
-    """Return player one's observation in a game with hidden bids, which has nothing of the opponent's hand and bids.
+    """Return player one's observation in a game with hidden bids, without the opponent's hand and bids.
 
     Args:
         position: the position, player one's hand first.

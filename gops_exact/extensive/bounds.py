@@ -1,4 +1,4 @@
-"""Bounds that strategies prove: of the value of a stage game, and of the values of all states of a game without loops.
+"""Bounds of the value of a stage game, and of the values of all states of a game without loops, proved by strategies.
 
 The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
 of the next states. These values are known within bounds. Whatever strategies are proposed, the value of the stage game

@@ -8,7 +8,7 @@ more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lis
 double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
 the moves that are likely in strategies that are learned in a short time. All these steps are in floats. Only the
 realization plans at the last basis of the last restricted game's linear program are computed exactly, and nothing
-proves them to be optimal in the whole game; the caller has to check that.
+proves them to be optimal in the whole game; the caller has to prove this.
 """
 
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least
     over the best move that the restricted game has there, or if the restricted game has no move there.
 
     Args:
-        learner: the player who replies, of whom only the information sets are used.
+        learner: the learner of the player who replies; only its information sets are used.
         mask: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
         gains: the player's gains against the opponent's plan, as :meth:`.Form.gains` returns them.
         least: the least gain for which a move is added, in the unit of `gains`.
@@ -122,9 +122,9 @@ def restricted(form: Form, masks: list[NDArray[np.bool_]]) -> tuple[Form, list[I
             least one sequence at each information set to which a kept sequence leads.
 
     Returns:
-        The restricted game; and for each player the number in the restricted game of each sequence of the whole game,
-        shape (sequences,). It is −1 for a sequence that is left out. If only one sequence is kept at a set, it has the
-        number of the sequence that leads to the set.
+        The restricted game; and for each player an array of shape (sequences,). For each sequence of the whole game, it
+        has the number that this sequence has in the restricted game, or −1 if the sequence is left out. If only one
+        sequence is kept at a set, its number is that of the sequence that leads to the set.
     """
     sides, indices = list[Side](), list[Integers]()
     for side, mask in zip(form.sides, masks, strict=True):

@@ -2,8 +2,8 @@
 
 The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
 computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order, with
-probabilities and payoffs as fractions. Any two-player game in this format is read as a game tree if its payoffs add up
-to the same sum at all ends.
+probabilities and payoffs as integers, fractions or decimals. Any two-player game in this format is read as a game tree
+if its payoffs add up to the same sum at all ends.
 
 A small position of GOPS is written as the tree that follows from the rules. A round is a chance node for the prize, a
 node of player one, and a node of player two, who does not see player one's bid. If prizes are hidden, the chance node
@@ -81,9 +81,9 @@ def bid_name(card: int) -> str:
 def write_efg(game: Position | str | GameTree) -> str:
     """Return the text of an ``.efg`` file of a game tree, or of the game that begins at a position.
 
-    Information sets and moves of a tree keep their names. A node whose player sees everything is a set of its own
-    without a name, and where both players move at the same time, player two moves after player one, without seeing the
-    move. A state that can be reached in several ways is written once for each way.
+    Information sets and moves of a tree keep their names. A node that names no information set becomes a set of its own
+    without a name. Where both players move at the same time, player two moves after player one in the file, without
+    seeing player one's move. A state that can be reached in several ways is written once for each way.
 
     Args:
         game: a game tree; or a position of at most four cards a side with no prize turned up, or its name.
@@ -173,8 +173,8 @@ def read_efg(text: str, within: object = None) -> ListedTree:
 
     An information set keeps its name in the file if no other set of the player has this name. Any other set gets its
     number in the file as its name: as a text, or as an integer if the file uses that text as a name of a set of the
-    player. Moves without a name, or with the same name, are numbered. The payoffs at an inner node
-    are added to those at each end below it.
+    player. Moves without a name, or with the same name, are numbered. The payoffs at an inner node are added to those
+    at each end below it.
 
     Args:
         text: the text of the file.

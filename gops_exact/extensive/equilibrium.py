@@ -106,7 +106,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     """Strategies of both players, and the bounds `least` and `most` that they prove for the value.
 
     If both bounds are equal, the strategies are an equilibrium; a game may have several. At information sets that are
-    not reached, their moves are arbitrary, unless the equilibrium is :attr:`refined` or :func:`solve_game` solved the
+    not reached, the moves are arbitrary, unless the equilibrium is :attr:`refined` or :func:`solve_game` solved the
     game state by state. If the bounds are close, the strategies are near an equilibrium.
     """
 
@@ -589,7 +589,8 @@ def _bounded(
 ) -> Equilibrium:
     """Return strategies for every state of a game in which each information set is a single state.
 
-    They are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all values.
+    The strategies are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all
+    values.
 
     Args:
         game: the game.
@@ -850,9 +851,9 @@ def best_replies(
         A best reply to each strategy, and player one's expected payoff with each reply.
 
     Raises:
-        ValueError: if `game` is not valid, or one of its states can come back to itself; if a strategy has sets or moves
-            that its player does not have, lacks a set that it reaches, or has numbers that are no probabilities; or if
-            `within` is no positive rational, or so great that a probability would be negative.
+        ValueError: if `game` is not valid, or one of its states can come back to itself; if a strategy has sets or
+            moves that its player does not have, lacks a set that it reaches, or has numbers that are no probabilities;
+            or if `within` is no positive rational, or so great that a probability would be negative.
 
     >>> from gops_exact import known_games
     >>> poker = known_games.kuhn_poker()

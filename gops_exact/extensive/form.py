@@ -178,10 +178,10 @@ class Form:
             rank: function that returns the key by which gains are compared. Of several best moves the first is taken.
 
         Returns:
-            Two objects. The first has the best move at every information set, as {sequence of the move: the sequences
-            that lead to the set}; the last sets come first. The second has the player's gain from each sequence, times
-            :attr:`scale`: the expected payoff at the leaves where the sequence is the player's last, plus the gains
-            from the best moves at the sets that the sequence leads to.
+            Two objects. The first is {sequence of the best move at an information set: the sequences that lead to the
+            set}, for all sets, the last ones first. The second is a list with a number for each sequence: the player's
+            gain from the sequence, multiplied by :attr:`scale`. This gain is the expected payoff at the leaves where
+            the sequence is the player's last, plus the gains from the best moves at the sets that it leads to.
         """
         side, best = self.sides[player], dict[int, tuple[int, ...]]()
         gains = [0 * plan[START]] * side.sequences

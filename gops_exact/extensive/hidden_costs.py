@@ -1,4 +1,4 @@
-"""Worth of bids in GOPS with hidden bids, given what their player knew.
+"""Worth of bids in GOPS with hidden bids, given what the player who made the bid knew.
 
 Both players are assumed to play a quasi-perfect equilibrium. This is a limit of plans that give every bid a positive
 probability (see :mod:`~gops_exact.extensive.refined`). With these plans there is, at every information set, a
@@ -26,7 +26,7 @@ was made; the card that the player's equilibrium strategy plays most often). Poi
 def worth_of_bids(
     game: HiddenBids, rounds: Sequence[tuple[int, int, int, int]], progress: Progress = silent
 ) -> tuple[list[BidWorth], list[BidWorth]]:
-    """Return what the bid that each player made was worth, in each of the first rounds of a play.
+    """Return the worth of each player's bid in each of the first rounds of a play.
 
     Args:
         game: the game, which the function solves.
@@ -36,7 +36,7 @@ def worth_of_bids(
 
     Returns:
         For each player, a list with a :data:`BidWorth` for each round: (expected gain from this round on with the best
-        bid; the same with the bid that was made; card that the player's equilibrium strategy plays most often).
+        bid; expected gain with the bid that was made; card that the player's equilibrium strategy plays most often).
 
     Raises:
         PrecisionError: if no refined equilibrium is found, see :func:`.refined_plans`.

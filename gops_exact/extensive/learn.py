@@ -51,7 +51,7 @@ class Learner:
     same number of moves, and the sequences that lead to them have the same depth.
 
     Args:
-        side: the player's information sets, to each of which a single sequence leads.
+        side: the player's information sets; a single sequence must lead to each of them.
     """
 
     def __init__(self, side: Side) -> None:
@@ -74,8 +74,8 @@ class Learner:
     def plan(self) -> Floats:
         """Choose probabilities at each information set, and return their realization plan, shape (sequences,).
 
-        If the sum of regrets plus the predicted regret is positive for no move at a set, all its moves are equally
-        likely.
+        The probability of a move is in proportion to its sum of regrets plus its predicted regret, where a negative
+        result counts as 0. If no result at a set is positive, all its moves are equally likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):

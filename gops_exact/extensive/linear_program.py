@@ -253,7 +253,7 @@ class LinearProgram:
     def dual(self, goal: Integers) -> NDArray[Any] | None:
         """Return the exact fractions of the dual variables at the last basis of HiGHS, shape (rows,).
 
-        The result is None if they cannot be computed, for the reasons that :meth:`primal` has.
+        The result is None if they cannot be computed; :meth:`primal` names the reasons.
 
         Args:
             goal: the coefficients of the goal, shape (columns,), with the dtype of the entries.

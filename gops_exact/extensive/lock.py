@@ -27,7 +27,7 @@ def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
     """Return the game in which a player's moves at some information sets are drawn by chance.
 
     In an equilibrium of this game, the other player's strategy is a best answer to the fixed play. For the other player
-    the value is at least as good as that of the whole game. Information sets to which the fixed play never leads are
+    its value is at least as good as the value of `game`. Information sets to which the fixed play never leads are
     left out.
 
     Args:

@@ -16,10 +16,10 @@ is true of player two with all signs changed.
   values, they are taken. Else the strategies prove a lower bound, the solution of v = T v − tax with a small tax on
   each step, and in the same way an upper bound.
 * Otherwise each step ends the play with a small probability d. An end at a state s pays c(s), so v = (1 − d) T v + d c.
-  The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three solutions are
-  tried. With the last solution w, c(s) is the lesser of 0 and w(s) for the first two, and less by d for the third. With
-  a smaller d the bounds come nearer to the value, since stationary strategies guarantee nearly the value (Everett
-  1957). Short fractions that are proved are taken here, too.
+  The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three choices of c
+  are tried, one after the other. Let w be the solution before. The first and the second choice of c(s) are the lesser
+  of 0 and w(s); the third choice is this number minus d. With a smaller d the bounds come nearer to the value, since
+  stationary strategies guarantee nearly the value (Everett 1957). Short fractions that are proved are taken here, too.
 """
 
 from collections import defaultdict
@@ -241,7 +241,7 @@ class Solver:
     mixes: dict[State, Mixes] = field(default_factory=dict)
 
     def solve(self, progress: Progress | None = None) -> Bounds:
-        """Fill `bounds` and `mixes` with those of all states, and return the bounds of the value of the first state.
+        """Fill `bounds` and `mixes` for all states, and return the bounds of the value of the first state.
 
         Args:
             progress: called as progress(done, total), in states; None for no report.
@@ -366,7 +366,7 @@ class Solver:
             games: the part.
             values: {state: value}, exact for the states that follow the part, and approximate for those of the part.
             proposed: {state of the part: strategies that are nearly optimal at `values`}.
-            digits: number of bits of the approximate values, of which half are taken to be right.
+            digits: the precision of the approximate values, in bits; half of these bits are taken to be right.
         """
         near = fmpq(1, 1 << digits // 2)
         exact = {state: simplest(x, near) if state in games else x for state, x in values.items()}

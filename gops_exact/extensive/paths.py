@@ -32,13 +32,13 @@ class PathGame:
     """A game in which each player chooses a path through a graph, without seeing the other's path.
 
     :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches
-    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and the expected
-    number of times that each move is made.
+    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and the
+    expected number of times that each move is made.
 
     Args:
         graphs: player one's graph, and player two's: {set: {move: next set}}; all names are texts. Paths begin at the
-            one set to which no move leads. They end where the next set is not a key of the graph. Moves of one name at
-            several sets have the same payoffs.
+            one set to which no move leads. They end where the next set is not a key of the graph. Moves with the
+            same name at several sets have the same payoffs.
         payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs
             of a move on player one's path and a move on player two's; a pair that is missing adds 0.
         title: the name of the game.

@@ -138,7 +138,7 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, len(leaves), is_symmetric)
 
     def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
-        """Add a note to the table of a solution with the numbers of sequences played, and shorten the table.
+        """Return a table with a note on the numbers of sequences played; shorten the table unless `every` is True.
 
         Args:
             table: a table of both strategies. The key of a row begins with the player and the information set, and ends

@@ -2,20 +2,20 @@
 
 The *weight* x_s of a sequence s is its number in a realization plan x (see :mod:`~gops_exact.extensive.form`). The
 optimal plans of a player are a face of the polyhedron of the player's linear program (see
-:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, optimal plans of the opponent describe this
-face: a sequence that is no best reply to such a plan has the weight 0, and the inequality of a sequence that such a
-plan plays is an equation. To find all these equations, optimal plans of the opponent are collected until together they
-play as many sequences as possible. On the face, HiGHS's primal simplex then maximises and minimises one weight after
+:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, each optimal plan y of the opponent gives
+equations of this face: a sequence that is no best reply to y has the weight 0, and the inequality of a sequence that y
+plays is an equation. To find all these equations, optimal plans of the opponent are collected until together they play
+as many sequences as possible. On the face, HiGHS's primal simplex then maximises and minimises one weight after
 another, each time from the last basis.
 
 The constraints of the face are homogeneous, apart from x_start = 1 for the empty sequence. With x_s = 1 instead, for
 the sequence s that leads to an information set, the weights of the set's moves are their probabilities (Charnes &
 Cooper 1962, *Programming with linear fractional functionals*). A plan of this other program becomes a plan of the face
-if it is divided by its x_start. This is positive: if x_start were 0, all weights would be 0. So each end of a range is
-attained by an equilibrium.
+if it is divided by its x_start. This is positive: if x_start were 0, all weights would be 0, but x_s is 1. So each end
+of a range is attained by an equilibrium.
 
-Each end is proved. A feasible solution of the dual program bounds the number, and an optimal plan attains the bound;
-both are exact, and checked in integers.
+Each end of a range is proved. A feasible solution of the dual program bounds the weight or the probability, and an
+optimal plan attains the bound. Both are exact, and checked in integers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ WEIGHTS, PROBABILITIES = 0, 1
 
 
 class Range(NamedTuple):
-    """The range of a move over all equilibria of a game. Each end is attained by an equilibrium."""
+    """The ranges of a move's weight and probability over all equilibria. Each end is attained by an equilibrium."""
 
     #: the least and the greatest product of the probabilities of the move and of the player's earlier moves
     weight: Bounds
@@ -99,7 +99,7 @@ def table_rows(
     """Yield the rows of a table of both players' moves.
 
     A row is ((player, text of the information set, text of the move), entry, index of the player, information set).
-    Different information sets of a player have different texts, and so have different moves at a set.
+    Different information sets of a player have different texts. Different moves at a set have different texts, too.
 
     Args:
         players: the names of the players.
@@ -152,7 +152,7 @@ class OptimalFace(LinearProgram):
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Add optimal plans until every sequence that some optimal plan plays is played by one of them.
+        """Add optimal plans until every sequence that an optimal plan can play is played by one of the plans so far.
 
         All other sequences are then marked in `zero`.
 
@@ -169,8 +169,8 @@ class OptimalFace(LinearProgram):
         """Widen `least` and `most` to the ranges of the moves at an information set, and prove these ranges.
 
         Args:
-            kind: `WEIGHTS` or `PROBABILITIES`. Weights at a set are proved after those at the sets that lead to it, and
-                probabilities are proved after all weights.
+            kind: `WEIGHTS` or `PROBABILITIES`. Weights at a set must be proved after those at the sets that lead to it,
+                and probabilities after all weights.
             name: the information set.
 
         Returns:
@@ -215,12 +215,12 @@ class OptimalFace(LinearProgram):
         return self.sides[0].by_move([*map(Range, weights, shares)])
 
     def _widen(self, sequences: Sequence[int] | Integers, sign: int, known: fmpq) -> bool:
-        """Prove the maximum of a sum of weights, times `sign`, on the face; add a plan if none so far attains it.
+        """Prove the maximum over the face of `sign` times a sum of weights; add a plan if none so far attains it.
 
         Args:
             sequences: the sequences whose weights are added up, at least one.
             sign: 1 or −1.
-            known: the maximum over the plans so far.
+            known: the greatest value of `sign` times the sum in the plans so far; the maximum is at least this.
 
         Returns:
             True if a plan was added.
@@ -247,13 +247,13 @@ class OptimalFace(LinearProgram):
         raise PrecisionError("floats find no proof of a range of this game's equilibria")
 
     def _is_bound(self, prices: NDArray[Any], goal: Integers) -> bool:
-        """Return True if a solution of the dual program, shape (rows,), is feasible; then it proves an upper bound."""
+        """Return True if `prices`, shape (rows,), is a feasible solution of the dual program for `goal`."""
         numbers, excess = self._excess(prices, self.rows, self.columns, goal)
         costs = np.append(excess, numbers)
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if a solution of the linear program, shape (columns,), satisfies all constraints of the face."""
+        """Return True if `plan`, a solution with a number for each column, satisfies all constraints of the face."""
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())

@@ -5,11 +5,11 @@ proper equilibria in normal form games*) each strategy is a best reply, at each 
 who may make small mistakes, while the player makes none from there on. Such strategies are not weakly dominated.
 
 Let the *weight* x_s of a sequence s be its number in a realization plan (see :mod:`~gops_exact.extensive.form`), and
-let its *depth* d(s) be the number of its player's moves with it; a move without alternative does not count. Miltersen &
-Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a quasi-perfect equilibrium as the
-limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least the weight ε^d(s). With the
-variables x'_s = x_s − ε^d(s) ≥ 0 the linear program of :mod:`~gops_exact.extensive.linear_program` keeps its matrix;
-its right-hand sides and its goal become polynomials in ε.
+let its *depth* d(s) be the number of moves that its player has made with it; a move without alternative does not
+count. Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a quasi-perfect
+equilibrium as the limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least the weight
+ε^d(s). With the variables x'_s = x_s − ε^d(s) ≥ 0 the linear program of :mod:`~gops_exact.extensive.linear_program`
+keeps its matrix; its right-hand sides and its goal become polynomials in ε.
 
 A basis is optimal for all small ε > 0 if no reduced cost and no variable with a bound is negative. These numbers are
 polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
@@ -53,7 +53,7 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 class PerturbedProgram(LinearProgram):
     """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
 
-    The weight of a sequence is its number in a realization plan, its depth that of :meth:`.Side.depths`.
+    The weight of a sequence is its number in a realization plan; :meth:`.Side.depths` returns the depths.
 
     Args:
         form: the sequence form.
@@ -160,7 +160,7 @@ class PerturbedProgram(LinearProgram):
         return self._polynomials(primal, -numbers[height:, self.width : slacks])
 
     def _first_basis(self) -> list[int]:
-        """Return a basis at which no variable with a bound is negative for small ε > 0, as indices of variables.
+        """Return the indices of the variables of a basis at which no variable with a bound is negative for small ε > 0.
 
         Player one's plan at the basis has as much weight as possible on the first move of each information set. Player
         two's slacks that are not basic are those of a best reply.

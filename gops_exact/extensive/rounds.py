@@ -11,7 +11,9 @@ from gops_exact.game.rules import winner_of
 
 
 class Round(NamedTuple):
-    """State of a game of GOPS in its game tree: a position, player one's lead and, in some states, both bids.
+    """State of a game of GOPS in its game tree: a position, and player one's lead.
+
+    If a prize is hidden until both have bid for it, the state in between has these bids, too.
 
     >>> start = Round(Position.parse("2.4_1.3_12.13@13"))
     >>> [str(state) for state in start.node.moves.values()]

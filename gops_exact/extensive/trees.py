@@ -497,7 +497,7 @@ def require_new(state: State, opened: Container[State], games: str) -> None:
     Args:
         state: the state.
         opened: the states on the way from the start of the game to this state.
-        games: words for the error message, which follow "every play of a game" there.
+        games: words that follow "every play of a game" in the error message.
     """
     if state in opened:
         raise ValueError(
@@ -589,9 +589,9 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    The text of a name is what `write` returns. Of several names with the same text, the first keeps it. To the text of
-    any other one its number is added in parentheses, repeatedly if other names have that text, too. The names are
-    numbered from 1 on.
+    The text of a name is what `write` returns. The names are numbered from 1 on. Of several names with the same text,
+    the first keeps it. Any other one gets its number in parentheses after the text, repeatedly if yet another name has
+    the text with the number.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -606,7 +606,7 @@ def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dic
 
 
 def tree_of(document: Mapping[str, Any]) -> ListedTree:
-    """Return the game in the JSON document of a game tree, whose nodes are written as by :func:`listed`."""
+    """Return the game in the JSON document of a game tree, whose nodes are written as :func:`listed` returns them."""
     one, two = document.get("players", PLAYERS)
     return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
 

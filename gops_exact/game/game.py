@@ -565,7 +565,7 @@ class Game:
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
-        """Return the upcards of the first round that a user asks for, each once.
+        """Return the upcards of the first round that a user asks for, without repetition.
 
         Args:
             upcards: one upcard or several, as numbers or names such as ``"K"``; None for all, or [None] if prizes are

@@ -2,9 +2,9 @@
 
 The higher card wins a round. Let V_i be the i-th lowest card of player one's hand V, and Y_j the j-th lowest card of
 player two's hand Y. The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the hands
-interleave. List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
-card that only player two has, and B for a card that both have. These letters are the *interleaving* of the hands, which
-is also called their order type. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L;
+interleave. Write a letter for each distinct card of the two hands, in ascending order: V for a card that only player
+one has, Y for a card that only player two has, and B for a card that both have. These letters are the *interleaving* of
+the hands, also called their order type. It is stored as the pair of hands itself, with the cards renamed 1, 2, …, L;
 each hand is a bit mask. The number of letters, L = 2k − t, is the *length* of the interleaving, for k cards a side of
 which t are in both hands.
 
@@ -15,8 +15,8 @@ left:
 * *symmetry*: f(V, Y, P) = −f(Y, V, P), so only one of the pair (V, Y) and its *mirror image* (Y, V) is stored. Since
   f(V, V, P) = 0, equal hands are not stored, unless a player can be ahead.
 
-Pairs are ordered by the length of their interleavings first. The pairs of hands that can remain in the game of n cards
-have length at most n. So the pairs of a smaller game are the first pairs of a larger game, and the index of a pair does
+Pairs are ordered by the length of their interleavings first. In the game of n cards the pairs that can remain have
+interleavings of length at most n. So the pairs of a smaller game are the first pairs of a larger game, and the index of a pair does
 not depend on n.
 
 A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
@@ -91,7 +91,7 @@ class Layer:
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The slices {length: pairs whose interleavings have this length}, ascending by length.
+        """The slices of the pairs whose interleavings have the same length, {length: slice}, ascending by length.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}

@@ -353,10 +353,10 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return the undecided states that a game can reach, those for which :meth:`decided` returns None.
+        """Return the states that a game can reach and that are undecided: :meth:`decided` returns None for them.
 
-        If `starts` contains the swapped state (:meth:`State.swapped`) of each of its states, so does each list of the
-        result.
+        If `starts` contains the swapped state (:meth:`State.swapped`) of each of its states, each list of the result
+        also contains the swapped state of each of its states.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.

@@ -58,11 +58,11 @@ __dir__ = __all__.copy
 
 
 def morra(fingers: int = 2) -> MatrixGame:
-    """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
+    """Return Morra: both players show fingers and guess the sum; a player who alone is right wins that sum.
 
     The matrix is skew-symmetric, so the value is 0. With two fingers the optimal strategies are the mixtures of two
-    strategies. With three fingers an optimal strategy always guesses 4, and shows 1, 2 and 3 fingers in the ratio
-    5 : 4 : 3 (Dresher 1961, *Games of Strategy*; Dantzig 1963, ch. 13).
+    strategies. With three fingers all optimal strategies always guess 4; one of them shows 1, 2 and 3 fingers in
+    the ratio 5 : 4 : 3 (Dresher 1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
     Args:
         fingers: the greatest number of fingers that a player can show, from 1 to 100; the least is 1.
@@ -262,7 +262,7 @@ def pascal(n: int) -> MatrixGame:
 
     The payoff in row i and column j, counted from 0, is (−1)^(i + j) C(i + j, i). The inverse of the payoffs has the
     positive entries Σ_k C(k, i) C(k, j), summed over k from 0 to n − 1. Hence every optimal strategy plays all pure
-    strategies (Kaplansky 1945). The value is 1 divided by the sum of these entries, 3 / (4^n − 1).
+    strategies (Kaplansky 1945). The sum of these entries is (4^n − 1) / 3, and the value is 1 divided by it.
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.

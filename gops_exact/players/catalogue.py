@@ -97,7 +97,7 @@ def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
         game: the game that a policy given by its name is to play, or the number of its cards a side.
 
     Raises:
-        ValueError: if the policy does not give probabilities, or as in :func:`as_policy`.
+        ValueError: if the policy does not give probabilities, or if :func:`as_policy` refuses it.
     """
     kind = "a policy that gives its probabilities"
     return instance(as_policy(player, game), Behavioural, "a policy that is measured", kind)

@@ -270,7 +270,7 @@ def worths(game: Game) -> Document:
     Returns:
         {"upcard": the prize, "points": lists}. A list has a number of points that the prize is worth, from 0 to
         :data:`MOST_WORTH`, and then the probability of each card in an optimal first bid, as floats. The lists are in
-        ascending order of these numbers. Between them, the probabilities are approximated by straight lines.
+        ascending order of these numbers. Between two of these numbers, straight lines approximate the probabilities.
 
     >>> [first, *_, last] = worths(Game(3))["points"]
     >>> first, last

@@ -466,7 +466,7 @@ def payoffs_heatmap(
 def envelope(payoff: object) -> Picture:
     """Draw the graphical method for a game of two rows or two columns: the lines, and their envelope in blue.
 
-    The player with two pure strategies mixes them; if both players have two, it is player one. Each line shows player
+    The player with two pure strategies mixes them; if both players have two, player one does. Each line shows player
     one's gain if the opponent plays one pure strategy, as a function of the probability of the first of the two
     strategies. The opponent's best replies form the envelope; the dot marks the solution.
 

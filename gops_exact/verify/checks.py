@@ -76,7 +76,7 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
     Exact first moves, and claims that they are the only optimal ones, are proved from the values of positions in the
     store. For first moves in balls or floats, the exact first moves of the store are proved, and then compared with the
-    document. The values themselves are trusted here: the report counts those that were used as passed over, and
+    document. The values themselves are trusted here: those that were used are counted as passed over in the report, and
     :func:`check_store` proves them.
 
     Args:

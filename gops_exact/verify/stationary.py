@@ -77,7 +77,10 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draw of the next state after each choice of the other player; one draw at a chance node, none at an end."""
+    """Yield the draw of the next state after each choice of the other player.
+
+    At a chance node there is one draw, at an end of the game none.
+    """
     if node.chances:
         yield [*node.chances]
     elif node.moves:

@@ -207,7 +207,7 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states in the box of a prize set that have the pots 0 … `pots` − 1.
+        """Count the states with the pots 0 … `pots` − 1 in the box of a prize set.
 
         Args:
             size: the number of prizes in the set.
