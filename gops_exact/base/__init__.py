@@ -1,6 +1,6 @@
 """Code that all other packages use: arguments, files, documents, progress, pools.
 
-Of GOPS it has only the formats of documents; the game itself and its solvers are in other packages.
+The game GOPS and its solvers are in other packages.
 """
 
 # `load` is in this file, because a process calls it before importing any other package.

@@ -162,8 +162,8 @@ class Cluster(AbstractContextManager["Cluster"]):
     ) -> Iterator[tuple[Item, Any]]:
         """Do every task of a queue on the cluster, and yield (task, answer) as soon as a task has ended.
 
-        The caller must call `order.done` for each task that is yielded. A task is sent again if a worker died that
-        computed the task or held its data.
+        The caller must call `order.done` for each task that is yielded. A task is sent again if the worker that
+        computed the task, or one that held its data, has died.
 
         Args:
             order: the queue of tasks, which may depend on each other.

@@ -129,7 +129,8 @@ class Document:
 
         Raises:
             ValueError: if an exact probability is not a fraction in lowest terms; if a ball is not a decimal number
-                with `digits` decimals; if a float or its radius is not a decimal number; or if the radius is above 1.
+                with :attr:`digits` digits after the point; if a float or its radius is not a decimal number; or if the
+                radius is above 1.
         """
         from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
@@ -346,7 +347,7 @@ def parse_json(
 
     Raises:
         ValueError: if the text is not JSON, if it has ``Infinity`` or ``NaN`` in place of a number, or if an object has
-            the same name twice, of which Python's json module would keep only the last.
+            the same name twice (Python's json module would keep only the last value).
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):

@@ -46,8 +46,8 @@ items. So while one item takes long, the other workers need further items to com
 class Order(Generic[Task]):
     """A queue of tasks that depend on each other; a task is ready when all tasks that it waits for are done.
 
-    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get about
-    half of the task's weight. When all parts are done, the task is ready again.
+    A worker may divide a task into parts instead of doing the task. The parts are ready at once, and together get at
+    most half of the task's weight. When all parts are done, the task is ready again.
 
     Of the tasks that are ready, those that are neither parts nor divided are yielded first. Next come the parts of the
     task that was divided into the most parts, and then this task itself. The task with the most parts takes longest, so
@@ -124,8 +124,8 @@ def in_order(
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
     If the caller stops early, because of an error or an interrupt, this generator is closed only when no work is under
-    way any more. Otherwise a thread might still write to files that the caller reads next. The caller should compile
-    kernels before: a thread that compiles would delay an interrupt by seconds.
+    way any more. Otherwise a thread might still write to files that the caller reads next. Numba's
+    functions should be compiled before the call, because a thread that compiles delays an interrupt by seconds.
 
     Args:
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or

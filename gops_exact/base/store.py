@@ -3,11 +3,11 @@
 An entry is a key (text) with a payload (bytes). An entry is written in one transaction, through a write-ahead log. So
 every entry is complete or absent, even after a run is killed, and several processes may use one file.
 
-A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the payload of
-every row. SQLite stores each key twice, in the table and in its index. An entry counts as missing only after the keys
-in the table and in the index have been compared. Some bytes can be damaged without a change of any value: unused space,
-counters in the header, and the end of the log that a killed run has left. SQLite drops a damaged end of the log like an
-unfinished transaction.
+A damaged entry raises an error, and is never mistaken for a missing one. A long payload is split into pieces. Each row
+of the table has a piece, its key, and a checksum of both. SQLite stores each key twice, in the table and in its index.
+An entry counts as missing only after the keys in the table and in the index have been compared. Some bytes can be
+damaged without a change of any value: unused space, counters in the header, and the end of the log that a killed run
+has left. SQLite drops a damaged end of the log like an unfinished transaction.
 
 A payload is made by :func:`pack` and read by :class:`Reader`. All its numbers are little-endian. An integer of any
 length is written as its byte count (8 bytes), followed by its two's complement.
@@ -384,10 +384,10 @@ def store_path(store: str | Path | None) -> Path | None:
 
     Raises:
         ValueError: if `store` is no path; if the folder of the file does not exist; or if `store` is None, the
-            environment variable is not set or empty, and the user's home directory is unknown.
+            environment variable is not set or empty, and the user's cache directory cannot be found.
     """
     cached = None
-    with suppress(RuntimeError):  # raised if the user's home is unknown
+    with suppress(RuntimeError):  # raised if the user's home cannot be found
         cached = user_folder("XDG_CACHE_HOME", ".cache") / "store.sqlite"
     if store is None:
         store = os.environ.get(ENVIRONMENT_VARIABLE) or cached
@@ -408,10 +408,10 @@ def user_folder(variable: str, default: str) -> Path:
 
     Args:
         variable: the environment variable that names the parent folder, such as ``XDG_CACHE_HOME``.
-        default: the parent folder, below the user's home, if the variable is not set or empty.
+        default: the parent folder, relative to the user's home, if the variable is not set or empty.
 
     Raises:
-        RuntimeError: if the parent folder is below the user's home, which is unknown.
+        RuntimeError: if the variable is not set or empty, and the user's home cannot be found.
     """
     named = os.environ.get(variable)
     return (Path(named) if named else Path.home() / default) / "gops_exact"

@@ -260,8 +260,8 @@ def propose(
 ) -> Basis | None:
     """Return the basis at which a simplex method with floats and Dantzig's rule ends.
 
-    Two kinds of games need no pivot: in a game with a saddle point, the basis is its row and its column; in another
-    2 × 2 game, the basis is all rows and columns. The result is None if the method has not ended after 20 (m + n)
+    Two kinds of games need no pivot: in a game with a saddle point, the basis is its row and its column; in any
+    other 2 × 2 game, the basis is all rows and columns. The result is None if the method has not ended after 20 (m + n)
     pivots, or if rounding errors leave no pivot.
 
     Args:
@@ -287,9 +287,8 @@ def tableau_simplex(
 ) -> tuple[Any, Basis] | None:
     """Return the value and the basis at which a simplex method on a tableau with Dantzig's rule ends.
 
-    The payoffs are first shifted, and floats scaled, so that all are positive. Let X be the matrix of the results.
-    Player two's linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0; the value of X is 1/Σ u_j (Dantzig 1963,
-    ch. 13).
+    The payoffs are first shifted, and floats scaled, so that all are positive. Let X be the resulting matrix. Player
+    two's linear program is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0; the value of X is 1/Σ u_j (Dantzig 1963, ch. 13).
 
     With exact numbers, the lexicographic ratio test chooses the leaving variable, so that no basis recurs (Dantzig,
     Orden & Wolfe 1955). Let s_i be the slack variable of the i-th inequality of X u ≤ 1. If several rows have the least
@@ -303,8 +302,8 @@ def tableau_simplex(
         progress: called as progress(done, total), counted in pivots. The total is an estimate, done + m + n.
 
     Returns:
-        The value and the basis. With floats, the result is None after 20 (m + n) pivots, or if rounding errors leave no
-        pivot.
+        The value of the game `payoff`, and the basis. With floats, the result is None after 20 (m + n) pivots, or if
+        rounding errors leave no pivot.
     """
     (m, n), is_exact = (len(payoff), len(payoff[0])), not tolerance
     low = min(map(min, payoff))
@@ -360,10 +359,10 @@ def tableau_simplex(
 
 
 def reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis of a tableau: the rows whose slacks are nonbasic, and the columns whose variables are basic.
+    """Return the basis of a tableau: the rows with a nonbasic slack variable, and the columns with a basic variable.
 
-    Variables 0 to n − 1 are those of the columns, player two's bids. Variable n + i is the slack of row i, player one's
-    bid.
+    Variables 0 to n − 1 are those of the columns, player two's bids. Variable n + i is the slack variable of
+    row i, player one's bid.
 
     Args:
         in_row: the basic variable of each row of the tableau.
@@ -445,9 +444,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
-    """Return the value and the strategies at a basis, read from the inverse of K, its payoffs bordered by ones.
+    """Return the value and the strategies at a basis, read from K⁻¹ as in the module's docstring.
 
-    The strategies are optimal if no slack of the basis is negative. Each strategy has a probability for each bid of the basis.
+    The strategies are optimal if no slack of the basis is negative. They have probabilities for bids of the basis only.
 
     Args:
         payoff: balls around the payoffs, shape (m, n).

@@ -4,9 +4,10 @@ A row is *strictly dominated* if a mixture of other rows gains more than the row
 matrix of the payoffs of the other rows minus those of the row. The row is strictly dominated if and only if the matrix
 game D has a positive value.
 
-A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at
-least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its optimal strategies,
-and the row is weakly dominated if and only if one of these mixtures gives the entries of σD a positive sum.
+A row is *weakly dominated* if a mixture σ of other rows gains at least as much as the row against every column, and
+more against at least one column: σD ≥ 0, σD ≠ 0. If the game D has the value 0, the mixtures with σD ≥ 0 are its
+optimal strategies, and the row is weakly dominated if and only if one of these mixtures gives the entries of σD a
+positive sum.
 """
 
 from collections.abc import Iterator
@@ -147,7 +148,7 @@ def _dominated(
         entries: the payoffs to the player who chooses a row, shape (m, n).
         progress: called as progress(done, total), counted in rows; None for no report.
         weak: True to look for weak dominance, too.
-        mixed: False to consider only mixtures of a single row.
+        mixed: False to consider only single rows that dominate, and no mixture of several.
     """
     best = entries.max(axis=0)
     for row, own in enumerate(tracked(entries, progress)):

@@ -105,10 +105,11 @@ def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
     """Return a matrix M of fractions, bordered by ones, with rows and columns scaled to integers.
 
     The result is [diag(r) M diag(c), r; c, 0]. The scales r and c are products of denominators. Denominators in GOPS
-    are long and rarely share more than small factors, so no gcds are computed. But some are equal: for example, a card
-    between two neighbouring cards of the other hand wins against one of them and loses against the other. Both rounds
-    leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more than once in a
-    column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's scale.
+    are long and rarely share more than small factors, so no gcds are computed. But some denominators are equal: for
+    example, a card between two neighbouring cards of the other hand wins against one of them and loses against the
+    other. Both rounds leave equivalent hands, so both payoffs have the same denominator. A denominator that occurs more
+    than once in a column becomes a factor of the column's scale. Any other denominator becomes a factor of its row's
+    scale.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -132,7 +133,7 @@ def integer_matrix(pairs: list[list[Pair]]) -> list[list[fmpz]]:
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the determinant of each choice of s columns of a matrix with s rows: {bit mask of columns: determinant}.
+    """Return {bit mask of s columns: determinant} for all choices of s columns of a matrix with s rows.
 
     Args:
         above: the determinants of the rows above `rows`, in the form of the result; {0: 1} if there are none above.
@@ -230,7 +231,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
     Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
-    this gcd is short, so the gcds with it are fast.
+    this gcd is short. Then the gcd of each weight with it is fast.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]

@@ -9,8 +9,9 @@ of all polynomials are divided out.
 At some t, let the kernel be optimal. Suppose that neither the denominator nor any numerator of a probability or a slack
 is 0 at this t, except numerators that are 0 for every t. Then the kernel stays optimal on both sides of t up to the
 nearest point at which a numerator changes its sign. The denominator has no root before that point: it is the sum of the
-numerators of a player's probabilities, which do not change their signs there. At such a root all of these would be 0,
-and so would the numerators of the value and of the slacks. All polynomials would have a common factor.
+numerators of a player's probabilities, which do not change their signs there. At a root of the denominator, all these
+numerators would be 0, and so would those of the value and of the slacks. All polynomials would then have a common
+factor, but common factors have been divided out.
 
 The gaps on both sides of the piece are treated in the same way. If a numerator is 0 at t, the kernel may be optimal at
 this point only, so another t in the gap is tried. There are finitely many such points.

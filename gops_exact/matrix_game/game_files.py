@@ -364,7 +364,7 @@ def _warn_of_numbered(
 
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
-    """Warn if a table without labels looks like pairs of bids with their payoffs, or like one column of decimal commas."""
+    """Warn if a table without labels looks like pairs of bids with payoffs, or like one column with decimal commas."""
     sides = list(zip(*lines, strict=False))
     one, two = ({*side} for side in (*sides, *sides)[:2])
     is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)

@@ -101,7 +101,7 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
     Labels are () if the game has none. The matrices are player one's and, if the game has it, player two's.
 
     Raises:
-        ValueError: if a mapping of pairs lacks the payoff of a row and a column.
+        ValueError: if a mapping {(row, column): payoff} lacks a pair.
     """
     if hasattr(source, "row_utilities"):  # a matrix game of OpenSpiel, in floats
         rows = [*map(source.row_action_name, range(source.num_rows()))]
@@ -286,11 +286,12 @@ class GameSolution(Shown):
         }
 
     def sensitivity(self, progress: Progress | None = None) -> "Sensitivity":
-        """Return, for each payoff, the rate at which the value changes with it, and the interval that keeps the kernel.
+        """Return, for each payoff, the rate at which it changes the value, and the interval in which :attr:`kernel`
+        stays optimal.
 
-        All other payoffs are fixed. If both strategies are the only optimal ones, the rate is the probability of the
-        row times the probability of the column. Otherwise the rates may differ for smaller and for larger payoffs
-        (Mills 1956). Within the interval, :attr:`kernel` stays optimal.
+        While one payoff changes, all others are fixed. If both strategies are the only optimal ones, the rate is the
+        probability of the row times the probability of the column. Otherwise the rates may differ for smaller and for
+        larger payoffs (Mills 1956).
 
         Args:
             progress: called as progress(done, total), counted in rows; None for no report.
@@ -346,7 +347,8 @@ class OptimalSet(Shown):
     def mean(self) -> tuple[tuple[BigRational, ...], tuple[BigRational, ...]]:
         """The mean of the extreme optimal strategies of each player, which is optimal, too.
 
-        It plays every pure strategy that some optimal strategy of the player plays.
+        A player's mean gives a positive probability to each pure strategy that some optimal strategy of the player
+        plays.
 
         >>> from gops_exact import optimal_set
         >>> optimal_set([[2, 1, 1], [0, 1, 2]]).mean

@@ -118,7 +118,7 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions, whose common denominator is long."""
+        """True if the entries are fractions; False if they are integers."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:

@@ -106,12 +106,11 @@ def sensitivity_at(
     unique: tuple[bool, bool],
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Return the rates and the interval of each payoff.
+    """Return, for each payoff, the rates of the value and the interval in which the basis stays optimal.
 
     Args:
         game: the game.
-        optimum: the linear programs of both players at an optimal basis. This basis is the kernel that stays
-            optimal within the intervals.
+        optimum: the linear programs of both players at an optimal basis, which is the kernel.
         unique: for each player, True if there is only one optimal strategy.
         progress: called as progress(done, total), counted in rows; None for no report.
     """

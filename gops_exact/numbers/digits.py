@@ -146,7 +146,7 @@ class BigInteger(int):
 
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
-    """Return an upper or a lower bound as a decimal, which is a bound, too.
+    """Round an upper bound up, or a lower bound down, to a decimal.
 
     Args:
         bound: the bound.

@@ -275,7 +275,7 @@ class Number(ABC, Generic[Value_co]):
         return str(self)
 
     def shown(self, digits: int) -> dict[str, str]:  # noqa: ARG002  # a proved decimal has its own number of digits
-        """Return the texts of the number in a line of a table, {head of the column: text}.
+        """Return {head of a column: text}, the texts that show the number in a line of a table.
 
         Args:
             digits: the number of digits after the point; a proved decimal has all its digits instead.
@@ -721,8 +721,8 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 
     Args:
         chances: {name: probability}, exact numbers or floats.
-        within: the greatest distance between a float and the fraction with the smallest denominator that replaces it;
-            None to replace each float by its exact value.
+        within: the greatest distance between a float and the fraction that replaces it, which is the one with the
+            smallest denominator; None to replace each float by its exact value.
 
     Returns:
         {name: probability}, in the order of `chances`.
@@ -759,9 +759,9 @@ def exact_chances(chances: Mapping[Name, object], within: fmpq | None = None) ->
 
 
 def simplest(number: fmpq, within: fmpq) -> fmpq:
-    """Return the fraction with the smallest denominator from number − within to number + within.
+    """Return the fraction that has the smallest denominator in the interval from number − within to number + within.
 
-    `within` must be positive. If there are several integers in this interval, the result is the one nearest to 0
+    `within` must be positive. If there are several integers in the interval, the result is the one nearest to 0
     (Stern-Brocot tree: Graham, Knuth & Patashnik 1994, §4.5).
 
     >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))

@@ -117,7 +117,7 @@ class Root:
 
     @classmethod
     def at(cls, number: object) -> Self:
-        """Return a rational number as a :class:`Root`, of a polynomial of degree 1.
+        """Return a rational number as the root of a polynomial of degree 1.
 
         Raises:
             ValueError: if `number` is no exact rational.

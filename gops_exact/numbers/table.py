@@ -248,7 +248,7 @@ class Table:
         return list(map(str, self.heads))
 
     def _greyed(self, line: int, texts: Iterable[str], grey: Callable[[str], str]) -> Iterator[str]:
-        """Yield the texts of the cells of a line, its keys first, after applying `grey` to those that are to be grey.
+        """Yield the texts of a line, its keys first; `grey` is applied to the texts of grey columns and lines.
 
         Line -1 is the line of the heads.
         """
@@ -483,7 +483,7 @@ def _fields(cell: Cell) -> dict[str, object]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a table; `style` is CSS for this one alone, and `title` appears under the pointer."""
+    """Return an HTML element of a table; `style` is additional CSS, and `title` appears under the pointer."""
     from html import escape
 
     more = f"; {style}" if style else ""
