@@ -217,7 +217,8 @@ class Session(Policy):
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the next bid, by default the card that the person types.
 
-        The first bids may be fixed beforehand, and a last card is bid without asking. If the input is no card in the hand, a hint, help or an error message is printed, and the person is asked again.
+        The first bids may be fixed beforehand, and a last card is bid without asking. If the input is no card in the hand, a
+        hint, help or an error message is printed, and the person is asked again.
 
         Raises:
             EOFError: if the person quits or the input ends.

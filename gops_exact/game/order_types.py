@@ -16,8 +16,8 @@ left:
   f(V, V, P) = 0, equal hands are not stored, unless a player can be ahead.
 
 Pairs are ordered by the length of their interleavings first. In the game of n cards the pairs that can remain have
-interleavings of length at most n. So the pairs of a smaller game are the first pairs of a larger game, and the index of a pair does
-not depend on n.
+interleavings of length at most n. So the pairs of a smaller game are the first pairs of a larger game, and the index of
+a pair does not depend on n.
 
 A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
 the other hand has no card between them or equal to one of them. Such bids win and lose against the same cards, and

@@ -1,7 +1,7 @@
 """Game files of other programs, converted to Gambit's formats.
 
-Workbooks of Gambit's graphical interface, ``.gbt``, are XML around a game in one of Gambit's formats. Matrix games of Game Theory
-Explorer (Savani & von Stengel 2015, *Game Theory Explorer: software for the applied game theorist*) are XML, too.
+Workbooks of Gambit's graphical interface, ``.gbt``, are XML around a game in one of Gambit's formats. Matrix games of
+Game Theory Explorer (Savani & von Stengel 2015, *Game Theory Explorer: software for the applied game theorist*) are XML, too.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""Solver in exact numbers, and in proved decimals: it goes through the sets of prizes that can be left, from small to large."""
+"""Solver in exact numbers and in proved decimals: it goes through the sets of prizes that can be left, small ones first."""
