@@ -556,12 +556,18 @@ class Parser(argparse.ArgumentParser):
 
 
 def read_input(file: str | Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file or, if its name is ``-``, of standard input.
+    """Return the text of a file or, if its name is ``-``, of standard input, whose byte order mark is left out.
+
+    Args:
+        file: the path of the file, or ``-``.
+        encoding: the encoding of a file. Standard input is read in its own.
 
     Raises:
         ValueError: if the file cannot be read, or if its text is not in `encoding`.
     """
-    return sys.stdin.read() if str(file) == "-" else read_text(Path(file), encoding)
+    if str(file) == "-":
+        return sys.stdin.read().removeprefix("\ufeff")
+    return read_text(Path(file), encoding)
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

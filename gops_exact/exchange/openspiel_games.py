@@ -101,8 +101,8 @@ def tabular_policy(
             this argument is ignored.
 
     Returns:
-        The table, whose probabilities are the nearest floats. In information states that a solution does not
-        reach, all actions have the same probability.
+        The table, whose probabilities are the nearest floats. In information states for which a solution's
+        strategy has no entry, all actions have the same probability.
 
     Raises:
         ValueError: if there are not 2 to 4 cards a side; if OpenSpiel does not offer the rules; if the solution is

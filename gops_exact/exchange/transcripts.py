@@ -112,7 +112,7 @@ def read_transcript(text: str, number: int | None = None) -> Transcript:
 
 
 def _chosen(games: Sequence[Item], number: int | None) -> Item:
-    """Return the game with a number, counted from 1; None stands for the only game."""
+    """Return game `number` of a list, counted from 1; None is for a list of one game."""
     if number is None and len(games) > 1:
         raise ValueError(f"expected one game, or the number of one, got {len(games)}")
     return games[

@@ -170,8 +170,8 @@ def newton(
 
     Args:
         games: the matrix games of the part.
-        values: {state: value}, for the states that follow the part and for those of the part. The steps begin at the
-            latter values, and replace them by the solution.
+        values: {state: value}, for the states of the part and for those that follow it. The steps begin at the values of
+            the part, and overwrite them.
         keep: the factor of T v.
         shift: {state of the part: the number that is added}.
         bits: the precision, in bits.

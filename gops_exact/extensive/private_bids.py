@@ -53,7 +53,8 @@ class HiddenBids:
 
     Args:
         game: the game, or the number of its cards a side. The prizes must come at random or in a known order.
-        seen: for player one and for player two, True if the player sees the other player's bids after each round.
+        seen: a pair of truth values, for player one and for player two: True if the player sees the other player's bids
+            after each round.
 
     Raises:
         ValueError: if the game has hidden prizes, prizes other than 1 … n, or more cards than `MOST_CARDS` allows; or
@@ -117,7 +118,7 @@ class HiddenBids:
     @property
     @lru_cache(maxsize=1)  # noqa: B019  # the object is small, and the cache keeps only one
     def form(self) -> Form:
-        """The sequence form, computed on first use; with 5 cards and random prizes this takes 0.5 GB of memory.
+        """The sequence form, computed on first use; with 5 cards and random prizes this takes up to 0.6 GB of memory.
 
         The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
         """

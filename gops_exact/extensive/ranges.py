@@ -326,7 +326,7 @@ def unique_plans(form: Form, plans: Pair) -> tuple[bool, bool]:
 
 
 def ranges_of(form: Form, plans: Pair, title: str, progress: Progress | None = None) -> Ranges:
-    """Return the ranges of all moves over all equilibria.
+    """Return the least and the greatest probability of each move over all equilibria.
 
     Args:
         form: the sequence form of a game with perfect recall.

@@ -197,7 +197,7 @@ class Memoryless(Behavioural):
     """A policy whose bids depend only on the position: hands, prizes, upcard, margin and pot."""
 
     def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature of the base class
-        """Return (), since the bids depend on no round."""
+        """Return (): the bids depend on no earlier round."""
         return ()
 
 

@@ -238,9 +238,9 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
     one's payoffs. A dotted line joins the nodes of an information set. The nodes of a set are hollow if both strategies
-    together never reach the set; in a solution that was learned, if the moving player's strategy leaves the set out. If
-    both players move at the same time, player two's nodes follow those of player one. A state that is
-    reached in several ways is drawn several times.
+    reach the set with the probability 0. In a learned solution they are hollow if the moving player's strategy has no
+    entry for the set. If both players move at the same time, player two's nodes follow those of player one. A state that
+    is reached in several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
@@ -381,7 +381,7 @@ def family(solved: Family) -> Picture:
 def _branches(
     node: dict[str, Any], state: int, row: int | None
 ) -> tuple[int, str, list[tuple[str, tuple[int, ...]]]]:
-    """Return the player who moves at a node of a document, and the branches of the node.
+    """Return the player who moves at a node in the JSON document of a game tree, and the branches of the node.
 
     Args:
         node: the node, which is not an end of the game.

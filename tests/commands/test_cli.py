@@ -105,3 +105,13 @@ def test_commands_print_to_consoles_in_cp1252_and_ascii(encoding):
         assert (status, err, bool(out)) == (0, "", True)
     for fmt in ("csv", "json", "fractions"):
         assert run(f"-n 3 --emit {fmt}", encoding=encoding) == run(f"-n 3 --emit {fmt}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[1, 0], [0, 2]]", ",left,right\nup,1,0\ndown,0,2\n", 'NFG 1 R "" {"A" "B"} {1 1} 1 -1'],
+)
+def test_byte_order_mark_on_standard_input_is_left_out(text):
+    typed = text.encode("utf-8-sig")
+    marked, plain = (run(["solve", "-"], each) for each in (typed, typed[3:]))
+    assert plain.status == 0 and marked == plain

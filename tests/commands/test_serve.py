@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, suppress
 from fractions import Fraction
 from http.client import HTTPConnection
 from random import Random
+from select import select
 from types import SimpleNamespace
 from unittest.mock import Mock
 from urllib.parse import urlsplit
@@ -284,15 +285,24 @@ def test_long_request_blocks_no_other_and_ends_with_its_client(address):
     others = [name(4), name(6, "_w"), name(7), gx.Position.start(6)]
     for other in others:
         assert asked(address, f"position/{other}").status == 200  # processes have begun
-    with connected(address) as client:
-        client.sendall(f"GET /position/{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        until(lambda: (asked(address, f"position/{SHORTER}")).status == 503, "work")
+    with ExitStack() as opened:
+        clients = []
+
+        def works():
+            # The long request may be refused if the worker takes the shorter one first, so it is sent again.
+            if not clients or select([clients[-1]], [], [], 0)[0]:
+                clients.append(opened.enter_context(connected(address)))
+                request = f"GET /position/{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                clients[-1].sendall(request.encode())
+            return asked(address, f"position/{SHORTER}").status == 503
+
+        until(works, "work")
         for other in others:
             assert asked(address, f"position/{other}").status == 200
         assert asked(address, f"position/{SHORTER}").headers["retry-after"] == "1"
-        client.setblocking(False)
+        clients[-1].setblocking(False)
         with pytest.raises(BlockingIOError):
-            client.recv(1)
+            clients[-1].recv(1)
     until(lambda: asked(address, f"position/{SHORTER}").status == 200, "answer")
 
 

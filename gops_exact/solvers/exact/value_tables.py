@@ -448,8 +448,8 @@ class Worker:
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
         """Return {task: the tasks that it waits for}, for the unfinished tasks that lead to first moves at `upcards`.
 
-        In the mapping a task comes after those that it waits for. Single values are not among the tasks: if a first
-        move needs some, :meth:`do` returns them.
+        In the mapping a task comes after those that it waits for. Single values are not among these tasks. If a first
+        move needs some, :meth:`do` returns the tasks that compute them.
         """
         games: dict[Upcard, list[StageGame]] = {}
         for upcard in upcards:

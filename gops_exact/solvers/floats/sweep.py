@@ -309,8 +309,11 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
 
     Args:
         task: the layer to solve.
-        block: the block of the layer's pairs of hands.
+        block: the indices of the pairs of hands to solve, (first, one past the last).
         sweep: the kernel that solves the games; None for the compiled one.
+
+    Returns:
+        The record of the block.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -388,8 +391,8 @@ def solve_there(
     Args:
         columns: the W columns of the layer's values.
         tolerance: the width up to which the interval around a game's value counts as narrow.
-        block: the block of the layer's pairs of hands.
-        layer: the pairs of hands of this block only.
+        block: the indices of the pairs of hands in their whole layer, (first, one past the last).
+        layer: a layer with these pairs of hands only.
         source: the values of the layer below, with a row for each of its pairs of hands.
 
     Returns:
