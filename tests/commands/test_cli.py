@@ -113,5 +113,5 @@ def test_commands_print_to_consoles_in_cp1252_and_ascii(encoding):
 )
 def test_byte_order_mark_on_standard_input_is_left_out(text):
     typed = text.encode("utf-8-sig")
-    marked, plain = (run(["solve", "-"], each) for each in (typed, typed[3:]))
+    marked, plain = (run(["solve", "-"], content) for content in (typed, typed[3:]))
     assert plain.status == 0 and marked == plain
