@@ -5,21 +5,21 @@
 
 import pytest
 from machines import Machines
-from runs import begun, finish, kept, start, until, words
+from program import run
+from runs import begun, kept, until
 from stores import contents
 
 from gops_exact.base.store import DiskStore
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Ball, Exact, Float
-from gops_exact.solvers.first_moves import emit
 
 pytest.importorskip("distributed", reason="Dask is missing: pip install '.[distributed]'")
 from gops_exact.base import cluster  # loads Dask
 
-N = 10
-LAYER = f"float-{N}-07"
-"""A layer of a hundred blocks."""
+N = 9
+LAYER = f"float-{N}-06"
+"""A layer of some twenty blocks."""
 
 
 @pytest.fixture(scope="module")
@@ -30,14 +30,18 @@ def machines(tmp_path_factory):
 
 
 def test_float_run_survives_killed_dask_workers(machines, tmp_path):
-    alone, folder = tmp_path / "alone", tmp_path / "cluster"
-    moves = "".join(emit(first_move(N, Float(folder=alone)), "csv"))
+    alone, folder, lost = tmp_path / "alone", tmp_path / "cluster", []
+    moves = first_move(N, Float(folder=alone)).columns
     machines.hire(1)
-    run = start(*words(N, folder, "--scheduler", machines.address))
-    until(lambda: begun(folder, LAYER), "block")
-    machines.lose()  # so that blocks were under way there
-    machines.hire(2)
-    assert (finish(run), kept(folder)) == (moves, kept(alone))
+
+    def lose_all(_done, _total):
+        if not lost and begun(folder, LAYER):
+            lost.append(LAYER)
+            machines.lose()  # while other blocks of the layer are under way there
+            machines.hire(2)
+
+    found = first_move(N, Float(folder=folder), scheduler=machines.address, progress=lose_all)
+    assert (found.columns, kept(folder), lost) == (moves, kept(alone), [LAYER])
 
 
 @pytest.mark.parametrize(
@@ -82,8 +86,10 @@ def test_dask_worker_with_a_nanny_computes_exact_moves(machines, tmp_path):
     """Such a worker is a daemon, which Python lets start no process."""
     machines.lose()
     machines.hire(1, "600MB", "--nanny")
-    found = first_move(4, store=tmp_path / "store.sqlite", scheduler=machines.address)
-    assert found == first_move(4, store=":memory:")
+    store = str(tmp_path / "store.sqlite")
+    found = run(["--n", "4", "--store", store, "--scheduler", machines.address])
+    assert found == run("--n 4 --store :memory:")
+    assert found.status == 0
     machines.lose()
 
 

@@ -3,13 +3,16 @@
 import errno
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from functools import cache
 from itertools import permutations, product
 from math import comb
 
 import numpy as np
 import pytest
-from runs import begun, kept, kill, start, until, words
+from runs import WAIT, kept
 
 from gops_exact.base.store import StoreError
 from gops_exact.game.game import Game
@@ -20,9 +23,9 @@ from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
 
-N, K = 10, 7
+N, K = 9, 6
 LAYER = f"float-{N}-{K:02}"
-"""A layer that takes half a second, in a hundred blocks."""
+"""A layer of some twenty blocks."""
 
 RECORD = 8 * (2 + COUNTS + comb(N, K)) + DIGEST
 """Bytes of a record of its journal."""
@@ -34,12 +37,27 @@ def finished(folder):
     return [data[at : at + RECORD] for at in range(0, len(data) // RECORD * RECORD, RECORD)]
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import gops_exact as gx
+
+n, folder, journal = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
+
+def stop(_done, _total):
+    if journal.exists() and journal.stat().st_size:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+gx.first_move(n, gx.Float(folder=folder), jobs=1, progress=stop)
+"""
+"""A run that is killed once its layer has a finished block."""
+
+
 def test_killed_float_run_resumes_from_its_folder(tmp_path):
     alone, killed = tmp_path / "alone", tmp_path / "killed"
     whole = first_move(N, Float(folder=alone))
-    run = start(*words(N, killed, "--jobs", "1"))
-    until(lambda: begun(killed, LAYER), "block")
-    kill(run)
+    words = [sys.executable, "-c", KILLED, str(N), killed, killed / f"{LAYER}.journal"]
+    assert subprocess.run(words, timeout=WAIT, check=False).returncode == -signal.SIGKILL
     assert not (killed / f"{LAYER}.bounds").exists()
     before = finished(killed)
 

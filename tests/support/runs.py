@@ -9,19 +9,10 @@ WAIT = 60
 """Seconds after which something that should have happened has not."""
 
 
-def words(n, folder, *more):
-    return ["--n", str(n), "--arithmetic", "float", "--emit", "csv", "--folder", str(folder), *more]
-
-
 def python(*words):
     """A Python, under way."""
     command = [sys.executable, *map(str, words)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def start(*arguments):
-    """The program, under way."""
-    return python("-m", "gops_exact", *arguments)
 
 
 def finish(run):
