@@ -137,13 +137,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of `inside` from which a play can be kept in `inside` for ever, with probability 1.
+    """Return the states of `inside` from which a play can stay in `inside` for ever, with probability 1.
 
     Args:
-        games: the part.
-        inside: states of the part.
-        side: 0 or 1, the index of the player whose strategy is fixed in `mixes`, while the other player tries to keep
-            the play in `inside`. None if both players try.
+        games: the matrix games of the states.
+        inside: a subset of the states of `games`.
+        side: 0 or 1, the index of a player who moves with the probabilities in `mixes`, while the other player chooses
+            moves that keep the play in `inside`. If `side` is None, both players choose such moves.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:

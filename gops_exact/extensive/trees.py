@@ -492,11 +492,11 @@ class StateGraph:
 
 
 def require_new(state: State, opened: Container[State], games: str) -> None:
-    """Raise a ValueError if a state has come back to itself.
+    """Raise a ValueError if a play of a game reaches a state for the second time.
 
     Args:
-        state: the state.
-        opened: the states on the way from the start of the game to this state.
+        state: the state that the play reaches.
+        opened: the earlier states of the play, from the start of the game on.
         games: words that follow "every play of a game" in the error message.
     """
     if state in opened:

@@ -553,9 +553,9 @@ class Game:
     def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that can remain, a :class:`.Layer` for each number of cards a side from 0 to n.
 
-        One pair is listed for all pairs that interleave alike (:mod:`~gops_exact.game.order_types`), and for their
-        mirror images, in which the players are swapped. Equal hands of fewer than n cards are listed only if the
-        objective is to win. Otherwise their value is 0.
+        Pairs of hands in which the cards of both players interleave in the same way are listed as one pair (see
+        :mod:`~gops_exact.game.order_types`). Of a pair and the pair with the players swapped, only one is listed. Equal
+        hands of fewer than n cards are listed only if the objective is to win. For points, their value is 0.
         """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 

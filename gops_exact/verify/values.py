@@ -183,10 +183,12 @@ class Game:
     """Matrix game of the bids at a position. Interchangeable bids, which have the same outcomes, share a row or column.
 
     Args:
-        values: the values in an open store, for the positions that follow.
-        letters: the hands, as an interleaving: a letter V, Y or B for each card.
-        stakes: the possible prizes of the round: a list of (weight, [branch after a tie, branch if player one wins,
-            branch if player two wins]); a branch is (player one's gain in points, the position without the hands).
+        values: the values in an open store, among them those of the positions after the round.
+        letters: the hands. For each card, from the lowest to the highest, there is a letter: V if only player one has
+            the card, Y if only player two has it, B if both have it.
+        stakes: a pair (weight, branches) for each prize for which the round may be played. The branches are those after
+            a tie, after a win of player one and after a win of player two. A branch is (player one's gain in points,
+            the position after the round without the hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:

@@ -196,7 +196,7 @@ class System(ABC):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
     def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
-        """Return minus a number of the system."""
+        """Return −`number`, for a number of this number system."""
         with ctx.workprec(self.bits):  # negating a ball rounds it
             return -number
 
@@ -210,7 +210,7 @@ class System(ABC):
 
     @abstractmethod
     def number(self, raw: Any, /) -> Number[Any]:  # noqa: ANN401  # of the system
-        """Convert a number of the system to the type of number in answers, a :class:`Number`."""
+        """Convert a number of this number system to a :class:`Number`, the type of the numbers that solvers return."""
 
     def nbytes(self, table: ValueTable) -> int:
         """Return the estimated memory of a value table in bytes."""
@@ -251,13 +251,13 @@ class System(ABC):
 
 
 class PayoffTable:
-    """The payoffs of one stage game, for all pairs of hands of a layer.
+    """The payoffs of one stage game (a round with its upcard), for all pairs of hands of a layer.
 
-    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
-    its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
-    stored pair, −h to this pair with the players swapped, and 0 to equal hands that are not stored because their value
-    is 0. So a block has 2H + 1 payoffs.
+    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins. Each
+    block has a payoff for each pair of hands after the round. Values are stored for H of these pairs. The index of a
+    payoff in its block is a *reference*: h > 0 for the h-th stored pair, −h for this pair with the players swapped, and
+    0 for equal hands, which are not stored if their value is 0. As in Python's lists, a negative index counts from the
+    end. So a block has 2H + 1 payoffs.
 
     Args:
         stage: the stage game.

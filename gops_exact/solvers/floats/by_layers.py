@@ -73,12 +73,13 @@ with the bounds on the errors as their radii."""
 
 
 def of_every_bid(layer: Layer, balls: Balls) -> Balls:
-    """Return player one's expectation for every pair of bids, also interchangeable ones, shape (k, k) for k cards.
+    """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side.
+
+    Neighbouring cards with the same payoffs share a row or column in a :data:`MatrixGame`. Here each card has its own.
 
     Args:
-        layer: a layer with one pair of hands, the first entry of a :data:`MatrixGame`.
-        balls: the payoffs, the last entry of the :data:`MatrixGame`; of interchangeable bids, only the lowest has a row
-            or column.
+        layer: the first entry of a :data:`MatrixGame`, a layer with one pair of hands.
+        balls: the last entry of the :data:`MatrixGame`, its payoffs.
     """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries

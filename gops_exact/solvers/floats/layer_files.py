@@ -105,7 +105,7 @@ class LayerFile:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         keys: the sort keys of the layer's pairs of hands.
-        below: the seal of the layer below; empty for the layer of 1 card a side.
+        below: the seal (checksum) of the layer with one card less a side; empty for the layer of 1 card a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
@@ -222,7 +222,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal.
+        """Write the error bounds of a finished layer, and its seal, a checksum of all values; return the sealed layer.
 
         Raises:
             OSError: if the disk is full.
