@@ -176,8 +176,8 @@ class OpenSpielPlayer(Behavioural):
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
             upcard: the prize of the round.
-            hand: the cards of this seat.
-            opponent: the cards of the other seat.
+            hand: the cards of the player for whom the policy bids.
+            opponent: the cards of the other player.
 
         Raises:
             BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of

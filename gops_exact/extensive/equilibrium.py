@@ -755,12 +755,12 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
         player: the player who plays `strategy`, 1 or 2.
 
     Returns:
-        The player's expected gain in the unit of the game's payoffs; in GOPS these are points, or the probability of
-        a win less that of a loss.
+        The player's expected gain in the unit of the game's payoffs. In GOPS the gain is in points or, if the objective
+        is to win, the probability of a win minus that of a loss.
 
     Raises:
-        ValueError: if `game` is not valid, if one of its states can come back to itself, or if `strategy` is no
-            strategy of that player.
+        ValueError: if `game` is not valid, if a play can reach a state twice, or if `strategy` is not a strategy of
+            this player.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids

@@ -311,10 +311,11 @@ class Solver:
         """Bound the values of a part in which a play may go on for ever.
 
         Args:
-            games: the part.
-            ends: {state that follows the part: lower bound of its value}, and a mapping of upper bounds.
-            middle: {state: value}: for the states that follow the part a value between their bounds, and for those of
-                the part a first approximation, which is replaced.
+            games: the matrix games of the part's states.
+            ends: lower bounds and upper bounds of the values of the states that follow the part, two mappings {state:
+                bound}.
+            middle: {state: value}. For a state that follows the part, the value lies between its bounds. For a state of
+                the part, it is a first approximation, which this function replaces.
         """
         solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:

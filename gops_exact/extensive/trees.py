@@ -439,9 +439,9 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if a state can come back to itself; if the strategy names an information set where the player
-                does not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it names
-                an unknown move, has a negative probability, or has probabilities whose sum is not 1.
+            ValueError: if a play can reach a state twice; if the strategy has an information set where the player does
+                not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it has an
+                unknown move, a negative probability, or probabilities whose sum is not 1.
         """
         if self.returns:
             raise ValueError(
@@ -648,9 +648,9 @@ def key_of(node: Moves, player: int, state: State) -> Label:
 
 
 def unwrapped(sets: Mapping[Label, Any], keys: Container[Label]) -> dict[Label, Any]:
-    """Replace each key ``Alone(state)`` of an information set by the state, as in strategies, and return the result.
+    """Return a copy of `sets` with the keys that strategies have: ``state`` in place of each key ``Alone(state)``.
 
-    A key stays as it is if the state is also the name of another set.
+    A key ``Alone(state)`` remains if another information set has the name ``state``.
 
     Args:
         sets: {key of an information set: any entry}.

@@ -89,11 +89,15 @@ class StageGame(NamedTuple):
 
 
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
-    """List the stage games that may come next at a prize state, one for each distinct upcard.
+    """List the stage games (rounds with their upcards) that may come next, one for each distinct upcard.
 
-    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game. For
-    each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
-    :attr:`StageGame.times`.
+    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game.
+    For each pair of hands, the value before a prize is turned up is the mean of the values of these stage games,
+    weighted by :attr:`StageGame.times`.
+
+    Args:
+        rules: the rules of the game.
+        prize_state: the prizes left, the margin and the pot.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]

@@ -197,9 +197,10 @@ class Game:
         self.outcomes = outcomes(letters)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[PrizeState, str]]]:
-        """Yield (weight, points, sign, position) for each value that the prize of the round can have.
+        """Yield (weight, points, sign, position) for each prize for which the round may be played.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position.
+        The payoff of the outcome is the mean of points + sign · (value of the position), with these weights. A position
+        is a pair (position without the hands, hands as an interleaving).
         """
         bids, orientation, letters = outcome
         for weight, branches in self._stakes:

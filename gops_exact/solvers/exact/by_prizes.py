@@ -425,10 +425,12 @@ def systems(kind: Exact | Ball) -> tuple[System, ...]:
 
 
 def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -> Answer:
-    """Return the answer of the first number system in which `ask` raises no PrecisionError, and all digits are proved.
+    """Return the answer of the first number system that is precise enough.
+
+    A system is precise enough if `ask` raises no PrecisionError, and if all requested digits of the answer are proved.
 
     Raises:
-        PrecisionError: if there is no such system.
+        PrecisionError: if no system is precise enough.
     """
     *less_precise, last = attempts
     for system in less_precise:

@@ -125,7 +125,10 @@ class ValueTable:
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
-    """Concatenate the value tables of several blocks of pairs of hands; none of the tables may be previewed."""
+    """Concatenate the value tables of several blocks of pairs of hands.
+
+    None of the tables may be *previewed*, which :class:`ValueTable` explains.
+    """
     tables = list(tables)
     return ValueTable(
         [ball for table in tables for ball in table.balls],
@@ -346,11 +349,11 @@ class PayoffTable:
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, SingleValue | None]:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
-        If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if the game is decided after the round, or if the hands are equal and not stored.
+        If the value is stored for the hands with the players swapped, the payoff contains minus the stored value. The
+        key is None if the game is decided after the round, or if the hands are equal and have no stored value.
 
         Args:
-            outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
+            outcomes: the outcomes of the round for one prize: a tie, a win of player one, and a win of player two.
             index: the index of the payoff in the table.
         """
         outcome, reference = outcomes[index // self.width], index % self.width

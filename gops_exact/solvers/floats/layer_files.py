@@ -41,11 +41,11 @@ DIGEST, KEY = 16, 32
 
 
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
-    """Return the paths of the values, the journal and the bounds of a game's layer.
+    """Return the paths of a layer's three files: its values, the journal of finished tasks, and the error bounds.
 
     Args:
         folder: the folder of the files.
-        columns: the columns of the layer. The file names tell the rules, the prizes and the number of cards a side.
+        columns: the columns of the layer. The file names contain its rules, prizes and number of cards a side.
 
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below

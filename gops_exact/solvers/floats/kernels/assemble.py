@@ -97,14 +97,14 @@ class Runs(NamedTuple):
 
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
-    """Return the runs of a layer of k ≥ 1 cards: which states stand in neighbouring columns, and where they lead.
+    """Return the runs of a layer of k ≥ 1 cards a side, which the docstring of this module describes.
 
-    Runs depend on the rules and the prizes, not on the hands. The last result is cached, because every task
-    of a layer needs it.
+    For each state of a run, the result also has the columns of the states after the round. Runs depend on the rules and
+    the prizes, not on the hands. The last result is cached, because every task of a layer needs it.
 
     Args:
-        columns: the columns of the layer, at least one.
-        unit: the value that a stored 1 stands for.
+        columns: the columns of the layer; there must be at least one.
+        unit: the unit of the stored values: a stored 1 stands for this value.
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
