@@ -162,8 +162,9 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
         game: the game tree.
 
     Returns:
-        (result, table). The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a
-        file. The table is None unless it differs from the result's own.
+        (result, table). The result is a solution, the ranges of the probabilities in all equilibria or, with
+        ``--emit efg``, the text of a file. The table is the one to show in place of ``result.table()``; None to show
+        ``result.table()`` or the text.
     """
     whole, player = game, None
     if options.lock is not None:

@@ -247,7 +247,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
         Raises:
             ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
-            PrecisionError: if the bounds differ, or if floats find no proof.
+            PrecisionError: if the bounds `least` and `most` differ, or if floats find no proof.
         """
         return unique_plans(*self._optimal())
 
@@ -369,11 +369,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return a strategy, or another mapping of its kind, as a JSON object.
+    """Return the entries of a strategy, or other entries for moves at information sets, as a JSON object.
 
     Args:
         strategy: {information set: {move: entry}}.
-        sets: {information set: (its text, {move: text of the move})}; texts that are missing are those of ``str``.
+        sets: {information set: (its text, {move: text of the move})}; ``str`` replaces a text that is missing.
         write: function that returns an entry as a JSON value.
     """
     result = {}

@@ -606,7 +606,7 @@ def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dic
 
 
 def tree_of(document: Mapping[str, Any]) -> ListedTree:
-    """Return the game in the JSON document of a game tree, whose nodes are written as :func:`listed` returns them."""
+    """Return the game in the JSON document of a game tree, whose nodes are in the format of :func:`listed`."""
     one, two = document.get("players", PLAYERS)
     return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
 

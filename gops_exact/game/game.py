@@ -46,7 +46,7 @@ class PrizeState(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a round, for one winner or for a tie."""
+    """The result of a round that player one wins, that player two wins, or that is a tie."""
 
     gain: int  # the points that player one gains in the round, negative for a loss; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
@@ -321,9 +321,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """Return the position with these fields, without checking them: the checks take longer than a round.
+        """Return the position with these fields, without checking them: checking takes longer than playing a round.
 
-        The caller may pass () for a hand that nobody will read.
+        The caller may pass () for a hand that is not used later.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__

@@ -43,7 +43,10 @@ Mix = dict[str, Quotient]
 
 @dataclass(frozen=True)
 class Piece:
-    """Closed interval of t on which one kernel of A + tB is optimal, with value and strategies as functions of t."""
+    """Closed interval of t on which one kernel of the matrix game A + tB is optimal.
+
+    The value and the strategies on this interval are functions of t.
+    """
 
     low: Root  #: the lower end: a rational number, or an isolated root of a polynomial
     high: Root  #: the upper end
@@ -164,7 +167,7 @@ def _piece(
 ) -> Piece | None:
     """Return the piece around t, cut off at `low` and `high`.
 
-    The result is None if the numerator of a probability or a slack is 0 at t, but not for every t.
+    The result is None if a probability or a slack is 0 at t, unless it is 0 for every t.
 
     Args:
         game: the game A.

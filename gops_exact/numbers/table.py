@@ -168,8 +168,8 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a row consists of the head of the number's column, unless the table is a :class:`Listing`, and of
-        the keys of the number's line. The columns of the frame are:
+        The index of a row has the head of the number's column, then the keys of the number's line. If the table is a
+        :class:`Listing`, the index has only the keys. The columns of the frame are:
 
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``

@@ -239,9 +239,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a run in floats by adding up its layers, the positions with equally many cards a side.
+    """Estimate the cost of a run in floats, from the numbers of its pairs of hands, values and matrix games.
 
-    For a position the counts are upper bounds: with many cards, fewer pairs of hands may follow than are counted.
+    If `problem` is a position, these numbers are upper bounds, so the estimate may be too high.
     """
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts

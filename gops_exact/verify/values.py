@@ -113,7 +113,8 @@ class Values:
             letters: the hands, as an interleaving: a letter V, Y or B for each card.
 
         Raises:
-            NotProvedError, StoreError, ValueError: as :meth:`entry` does.
+            NotProvedError: if the entry has too few or too many values, or a number that is invalid.
+            StoreError, ValueError: if the entry is damaged.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -127,8 +128,8 @@ class Values:
     def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the exact value of a position as a fraction.
 
-        The arithmetic of balls has exact values up to the number of cards in its name. Such a value is computed if the
-        store lacks it.
+        With the arithmetic ``"ball/bits/cards"``, the values with at most `cards` cards a side are exact. Such a value
+        is computed if the store lacks it.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.

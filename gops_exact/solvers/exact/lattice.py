@@ -83,7 +83,7 @@ for each bid of player two. Of several interchangeable bids, only one has a row 
 class SingleValue(NamedTuple):
     """Key for the value of a single pair of hands at a prize state.
 
-    The values of all pairs of hands at a prize state have the :class:`PrizeState` itself as their key.
+    The key for the values of all pairs of hands at a prize state is the :class:`PrizeState` itself.
     """
 
     prize_state: PrizeState

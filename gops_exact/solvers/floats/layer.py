@@ -38,7 +38,7 @@ class Columns:
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
-    Below, "the start" is the start of the game to solve, or the position to solve.
+    In the comments on the attributes, "the start" is the start of the game to solve, or the position to solve.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first

@@ -313,7 +313,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         sweep: the kernel that solves the games; None for the compiled one.
 
     Returns:
-        The record of the block.
+        The counters of the block, and for each prize set the largest half width of the intervals of its values.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -414,7 +414,9 @@ def gamma(roundings: int) -> float:
 
 
 def kept_as_integers(game: Game) -> bool:
-    """Return True if the values of a game are stored as 32-bit integers by default, to save memory.
+    """Return True if the values of a game are stored as 32-bit integers in units of 2⁻³⁰ by default.
+
+    Integers take half the memory of floats. They are the default for games to win that take much memory.
 
     >>> from gops_exact.game.rules import Rules
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))

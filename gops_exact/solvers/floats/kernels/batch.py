@@ -104,8 +104,9 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     """Compute the triangular factors of the basis ``s.basis`` in a vector of eight games, and both players' weights.
 
-    The factors are written to ``s.table`` and ``s.inverse``, the weights to ``s.table``, ``s.row`` and ``s.column``,
-    the sums of the weights to rows 0 and 1 of ``s.gains``.
+    The factors and the weights are written to ``s.table``, and one over each pivot to ``s.inverse``. The weights are
+    also written to ``s.row`` and ``s.column``, where negative weights are set to zero. The sums of ``s.row`` and of
+    ``s.column`` are written to rows 0 and 1 of ``s.gains``.
     """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
