@@ -1,4 +1,4 @@
-"""The games that an argument of a command names."""
+"""Games that an argument of a command names: known games, positions, files, and games of OpenSpiel."""
 
 import warnings
 from ast import literal_eval

@@ -556,11 +556,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def read_input(file: str | Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file or, if its name is ``-``, of standard input, whose byte order mark is left out.
+    """Return the text of a file or of standard input; a byte order mark at the start of standard input is left out.
 
     Args:
-        file: the path of the file, or ``-``.
-        encoding: the encoding of a file. Standard input is read in its own.
+        file: the path of the file; ``-`` for standard input.
+        encoding: the encoding of the file. Standard input has an encoding of its own.
 
     Raises:
         ValueError: if the file cannot be read, or if its text is not in `encoding`.

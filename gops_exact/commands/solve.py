@@ -190,7 +190,7 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
 
 
 def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
-    """Return the player whose play a file fixes, and the game in which it is fixed.
+    """Return the player whose strategy a file gives, 1 or 2, and the game in which that player must play it.
 
     Args:
         file: a file in JSON with a member ``row`` or ``column``: {information set: {move: probability}}, where sets and

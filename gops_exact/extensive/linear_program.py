@@ -357,7 +357,7 @@ class LinearProgram:
     def plans(self) -> Plans | None:
         """Return the exact realization plans at the last basis of HiGHS; None if they cannot be computed.
 
-        If the form is symmetric, player two's plan is missing.
+        If the form is symmetric, the list has only player one's plan.
         """
         plan = self.primal(self.right)
         if plan is None:

@@ -359,15 +359,17 @@ class Solver:
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
     ) -> bool:
-        """Replace the bounds of a part by exact values if these can be proved; return True if they are proved.
+        """Guess the exact values of a set of states; replace their bounds by these values and return True if proved.
 
-        The exact values are taken to be the simplest fractions near the approximate ones.
+        The guess for each value is the simplest fraction near the approximate value. If the guesses are not proved to
+        be the values, nothing is changed, and the result is False.
 
         Args:
-            games: the part.
-            values: {state: value}, exact for the states that follow the part, and approximate for those of the part.
+            games: the matrix games at the states of one part of the game. A part is a set of states that lead to each
+                other.
+            values: {state: value}, approximate for the states of the part, and exact for the states that can follow it.
             proposed: {state of the part: strategies that are nearly optimal at `values`}.
-            digits: the precision of the approximate values, in bits; half of these bits are taken to be right.
+            digits: the precision of the approximate values in bits. Half of these bits are assumed to be correct.
         """
         near = fmpq(1, 1 << digits // 2)
         exact = {state: simplest(x, near) if state in games else x for state, x in values.items()}

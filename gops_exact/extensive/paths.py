@@ -111,7 +111,11 @@ class PathGame:
 
 
 def _side(graph: Graph) -> Side:
-    """Return a player's side of the sequence form; raise a ValueError if a set and a move have the same name."""
+    """Convert a player's graph to the player's side of the sequence form.
+
+    Raises:
+        ValueError: if a set and a move have the same name.
+    """
     instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}

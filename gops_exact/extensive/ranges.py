@@ -168,11 +168,13 @@ class OptimalFace(LinearProgram):
                 break
 
     def prove(self, kind: int, name: Label) -> bool:
-        """Widen `least` and `most` to the ranges of the moves at an information set, and prove these ranges.
+        """Set `least` and `most` of the moves at an information set to the ends of their ranges, and prove these ends.
+
+        The range of a move consists of its weights, or of its probabilities, in all optimal plans.
 
         Args:
-            kind: `WEIGHTS` or `PROBABILITIES`. Weights at a set must be proved after those at the sets that lead to it,
-                and probabilities after all weights.
+            kind: `WEIGHTS` or `PROBABILITIES`. The weights at a set must be proved after the weights at the sets that
+                lead to it. All weights must be proved before any probabilities.
             name: the information set.
 
         Returns:

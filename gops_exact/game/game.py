@@ -59,9 +59,9 @@ Outcomes = tuple[Outcome, ...]
 
 
 class StageGame(NamedTuple):
-    """A round that may come next at a prize state: the upcard, and the results for each winner and for a tie.
+    """A possible next round: its upcard, and the result if player one wins, if player two wins, and for a tie.
 
-    The hands are not part of this object, so it describes a matrix game for each pair of hands at the prize state.
+    The hands are not part of this object. Together with any pair of hands it determines a matrix game.
     """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
@@ -612,7 +612,8 @@ def checked_position(position: object, *, turned: bool = False) -> Position:
 
     Args:
         position: the Position, which is returned unchanged, or its name.
-        turned: True to require that the players bid next: a prize is turned up, or prizes are hidden and one is left.
+        turned: True to require that the players bid next: either a prize is turned up, or prizes are hidden and at
+            least one prize is left.
 
     Raises:
         ValueError: if `position` is neither a Position nor a name, or if `turned` is True and the players do not bid

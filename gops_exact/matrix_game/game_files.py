@@ -138,18 +138,19 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     r"""Return the game in a table; decimals are read exactly, not as floats.
 
     Args:
-        text: the table, in one of the forms at the top of the module.
-        header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
-            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
-            them that looks like labels.
+        text: the table, in one of the forms that the docstring of this module lists.
+        header: ``"no"`` if the table has no labels; ``"both"`` if the first line and the first column are labels;
+            ``"yes"`` if the first line is labels, and the first column may be; ``"guess"`` if each of them may be
+            labels. A line or column that may be labels is taken for labels if it looks like labels.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers, or has payoffs of both players whose sums differ.
 
     Warns:
-        UserWarning: if the payoffs are in per cent; if there are payoffs of both players; or, with ``"guess"``, if the
-            first line or column is read as payoffs but looks like years or other numbered labels, or if each line looks
-            like a pair of bids and its payoff, or like a single number with a decimal comma.
+        UserWarning: if the payoffs are in per cent, or if the table has payoffs of both players. If `header` is
+            ``"guess"``, there are three more reasons: the first line or column is read as payoffs, but looks like years
+            or other numbered labels; each line looks like a pair of bids and its payoff; or each line looks like a
+            single number with a decimal comma.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff

@@ -142,7 +142,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the floats of :meth:`shares` as lists."""
+        """Return the entries as rows of floats, shifted and scaled to the range from 0 to 1."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 

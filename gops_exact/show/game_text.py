@@ -109,7 +109,11 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(rounds: Rounds, rules: Rules) -> str:
-    """Return a line with both players' points and the result of a game, addressed to the player who saw its rounds.
+    """Return a line with both players' points and the result of a game, in words addressed to one player.
+
+    Args:
+        rounds: all rounds of the game, as this player saw them.
+        rules: the rules of the game.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'

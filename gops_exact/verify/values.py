@@ -294,9 +294,10 @@ def shortfalls(
         columns: the columns of the basis, as many as there are rows.
 
     Returns:
-        An interval for the weight of each column, then one for each row outside the basis: for the value less the gain
-        of the row. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular.
-        The result is None if the intervals do not decide whether the basis is singular.
+        A list of intervals: first an interval around the weight of each column; then, for each row outside the basis,
+        an interval around the value less the gain of the row. All these numbers are multiplied by a common positive
+        factor. The list is empty if the basis is singular. The result is None if the intervals do not decide whether
+        the basis is singular.
     """
     unit = Interval(one, one)
     z = null_vector([[*(payoff[i][j] for j in columns), -unit] for i in rows])

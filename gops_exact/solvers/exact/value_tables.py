@@ -277,10 +277,11 @@ class Values(MutableMapping[Any, ValueTable]):
                 del self[state]
 
     def trim(self) -> None:
-        """Drop the least recently used values, also those that the store lacks, if values take too much memory.
+        """Drop the least recently used values if values take too much memory.
 
-        This method is called between two queries. It raises `memory_bytes` to at least twice the bytes that the last
-        query added. If the values still take more, it drops values until they take at most half of `memory_bytes`.
+        Values that the store lacks are dropped, too. This method is called between two queries. It raises
+        `memory_bytes` to at least twice the bytes that the last query added. If all values together take more than
+        `memory_bytes`, it drops values until they take at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:

@@ -214,10 +214,11 @@ def float_layer(
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
         solver: the function that solves the games.
         progress: called as progress(done, total), in matrix games of this layer.
-        file: the files of the layer; None to keep it in memory. Blocks in the journal are not solved again.
+        file: the files of the layer; None for a layer in memory. Blocks of pairs of hands whose values are in the files
+            already are not solved again.
 
     Returns:
-        The layer of k cards; the one in `file` if it is finished there.
+        The layer of k cards. If its files are finished already, nothing is computed.
 
     Raises:
         StoreError: if the file is damaged, or belongs to another run.

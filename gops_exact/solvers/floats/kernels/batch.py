@@ -124,12 +124,13 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the intervals of a vector of games by what both players' strategies guarantee.
+    """Narrow the intervals around the values of eight games by what both players' strategies guarantee.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
 
-    Here X are the payoffs, neither scaled nor shifted, and x and y the weights divided by their sums. In a lane where
-    a player's weights form no strategy, the end of the interval that depends on them is not changed.
+    Here X is the payoff matrix of a game, neither scaled nor shifted. The strategies x and y are the players' weights
+    divided by their sums. If player one's weights in a game form no strategy, `lower` is not changed; if player two's
+    form none, `upper` is not changed.
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at

@@ -321,8 +321,8 @@ def solve_games(
         s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
-        variables: shape (G, 2, max(m, n)), written; ``s.variables`` of the final tableau of each game, which tells the
-            basis: row 0 has the numbers of the variables of its rows, row 1 those of its columns.
+        variables: shape (G, 2, max(m, n)), written; ``s.variables`` of the final tableau of each game, which determines
+            the basis: row 0 has the numbers of the variables of the tableau's rows, row 1 those of its columns.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     m, n = games.shape[1], games.shape[2]
