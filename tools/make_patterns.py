@@ -106,10 +106,11 @@ and b + 1 both be bid. The game is worth 0, and so is the expected gain of each 
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
-This equation fixes the sum of two neighbouring probabilities, and no more. So along a run of cards that are bid, an
-amount may be added to every second probability and taken from the others; only the ends of the run decide how much. If
-hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so each
-probability is fixed by itself.
+The neighbours enter this equation only by the sum of their probabilities. Take several consecutive cards that are all
+bid. If an amount is added to the probability of every second of these cards, and subtracted from the probabilities of
+the others, the sums of neighbours do not change. So equations of this kind do not determine the amount. If hands cannot
+tie, the bids b and b + 1 have different results against only one card of the opponent. Then the equation contains one
+probability in place of the sum.
 
 The games without ties were computed for N = 4 … 9. In all of them, at upcard N, the probabilities of both players rise
 steadily from the second card on (`results/patterns/no_ties.csv`), and no parity is preferred.

@@ -162,8 +162,9 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
         game: the game tree.
 
     Returns:
-        (result, table). The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a
-        file. The table is None unless it differs from the result's own.
+        (result, table). The result is a solution, the ranges of the probabilities in all equilibria or, with
+        ``--emit efg``, the text of a file. The table is the one to show in place of ``result.table()``; None to show
+        ``result.table()`` or the text.
     """
     whole, player = game, None
     if options.lock is not None:
@@ -189,7 +190,7 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
 
 
 def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
-    """Return the player whose play a file fixes, and the game in which it is fixed.
+    """Return the player whose strategy a file gives, 1 or 2, and the game in which that player must play it.
 
     Args:
         file: a file in JSON with a member ``row`` or ``column``: {information set: {move: probability}}, where sets and

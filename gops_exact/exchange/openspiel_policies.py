@@ -235,8 +235,8 @@ def hidden_strategies(
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
-            at each information set with several bids. In player two's seat it is asked once for each bid of player one,
-            since it must not depend on this bid; a table is asked only once.
+            at each information set with several bids. OpenSpiel lets player one bid first. So for player two, a policy
+            that is not a table is asked after each possible bid of player one, to check that the answers are the same.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 

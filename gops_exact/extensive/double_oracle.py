@@ -5,10 +5,11 @@ The terms sequence form, sequence and realization plan are defined in :mod:`~gop
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
 more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
-double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
-the moves that are likely in strategies that are learned in a short time. All these steps are in floats. Only the
-realization plans at the last basis of the last restricted game's linear program are computed exactly, and nothing
-proves them to be optimal in the whole game; the caller has to prove this.
+double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game comes
+from a few iterations of a learning algorithm: it has the moves that are likely in the strategies learned so far.
+
+All these steps are in floats. Only the result is exact: the realization plans at the last basis of the last restricted
+game's linear program. The caller has to prove that these plans are optimal in the whole game.
 """
 
 from collections.abc import Iterator

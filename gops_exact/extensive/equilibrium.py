@@ -249,7 +249,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
         Raises:
             ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
-            PrecisionError: if the bounds differ, or if floats find no proof.
+            PrecisionError: if the bounds `least` and `most` differ, or if floats find no proof.
         """
         return unique_plans(*self._optimal())
 
@@ -373,11 +373,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return a strategy, or another mapping of its kind, as a JSON object.
+    """Return the entries of a strategy, or other entries for moves at information sets, as a JSON object.
 
     Args:
         strategy: {information set: {move: entry}}.
-        sets: {information set: (its text, {move: text of the move})}; texts that are missing are those of ``str``.
+        sets: {information set: (its text, {move: text of the move})}; ``str`` replaces a text that is missing.
         write: function that returns an entry as a JSON value.
     """
     result = {}
@@ -490,7 +490,12 @@ def _between(least: fmpq, most: fmpq) -> str:
 
 
 def _to_three(number: fmpq, rounding: str) -> str:
-    """Return a bound as text, with 3 significant digits, rounded up or down as in :func:`.in_digits`."""
+    """Return a bound as text with 3 significant digits.
+
+    Args:
+        number: the bound.
+        rounding: ``ROUND_CEILING`` of the module decimal to round up, ``ROUND_FLOOR`` to round down.
+    """
     bound = in_digits(number, 3, rounding)
     # Beyond the range of floats a float would be inf or 0, which is no bound.
     return f"{float(bound) if abs(bound.adjusted()) < sys.float_info.max_10_exp - 1 else bound:.3g}"
@@ -649,8 +654,8 @@ def approximate(
     computed exactly, so the bounds are proved although the learning is not exact.
 
     Args:
-        game: the game, in any form that :func:`solve_game` takes, except a game of paths. Its sequence form, or the
-            graph of its states, has to fit into memory.
+        game: the game, in any form that :func:`solve_game` takes, except a :class:`.PathGame`. Its sequence form, or
+            the graph of its states, has to fit into memory.
         seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
             None to learn for `seconds`.
@@ -662,7 +667,7 @@ def approximate(
         :attr:`.Equilibrium.states` has bounds of all states.
 
     Raises:
-        ValueError: if an argument is invalid, such as a game of paths, or if more than 6,000 states lead to each other.
+        ValueError: if an argument is invalid, or if more than 6,000 states lead to each other.
         OverflowError: if the game is solved state by state, no state can come back, and a payoff is beyond the range of
             floats.
 

@@ -179,10 +179,12 @@ class Moves(NamedTuple):
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
-        """Return a chance node for each move of the other player, at which chance draws the player's move.
+        """Return the chance nodes that arise if one player mixes: one chance node for each move of the other player.
+
+        Each chance node draws a move of the mixing player.
 
         Args:
-            player: the index of the player whose move is drawn, 0 or 1.
+            player: the index of the mixing player, 0 or 1.
             mix: {move of this player: probability}; a missing move has the probability 0.
         """
         shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
@@ -606,7 +608,7 @@ def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dic
 
 
 def tree_of(document: Mapping[str, Any]) -> ListedTree:
-    """Return the game in the JSON document of a game tree, whose nodes are written as :func:`listed` returns them."""
+    """Return the game in the JSON document of a game tree, whose nodes are in the format of :func:`listed`."""
     one, two = document.get("players", PLAYERS)
     return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
 

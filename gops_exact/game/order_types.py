@@ -176,7 +176,8 @@ def order_types(
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     """Return the layer of a single pair of hands, with references (:class:`Layer`) to the pairs of an existing layer.
 
-    The layer has the pair (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
+    The layer always has the pair (one, two) itself. Other layers may store the mirror image (two, one) in its stead, or
+    leave out equal hands.
 
     Args:
         below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.

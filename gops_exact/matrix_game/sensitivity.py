@@ -111,8 +111,8 @@ def sensitivity_at(
 
     Args:
         game: the game.
-        optimum: the linear programs of both players at an optimal basis, which is the kernel.
-        unique: for each player, True if there is only one optimal strategy.
+        optimum: the linear programs of both players at an optimal basis. The intervals are for this basis.
+        unique: for each player, True if the player has only one optimal strategy.
         progress: called as progress(done, total), counted in rows; None for no report.
     """
     numbers, (two, one) = game.numbers, optimum

@@ -123,7 +123,7 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables in :attr:`basic`, in that order, followed by v, the last of :attr:`solution`."""
+        """The values of the basic variables, in the order of :attr:`basic`, followed by v, the value at the basis."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []

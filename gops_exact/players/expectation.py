@@ -305,8 +305,8 @@ class StateValues:
 def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
-    The players bid for the upcard itself if prizes are turned up. If prizes are hidden, the only upcard is None, and
-    the players may be bidding for each prize that can come next.
+    If prizes are turned up, the only prize at an upcard is the upcard itself. If prizes are hidden, the only upcard is
+    None, and the players may be bidding for any prize that can come next.
 
     Args:
         rules: the rules of the game.

@@ -76,8 +76,9 @@ class Solver(ABC, Generic[Value]):
         `position` is a Position or its name, before or after a prize is turned up.
 
         Raises:
-            ValueError: if `position` is neither. Also if the position takes too long, or if the solver was made for one
-                game and refuses other positions; but neither applies if the value is known at once.
+            ValueError: if `position` is neither. Unless :attr:`.Position.known_value` gives the value at once, the
+                error is also raised if the position takes too long, or does not belong to the game for which the solver
+                was made.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 

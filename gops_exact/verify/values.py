@@ -113,7 +113,8 @@ class Values:
             letters: the hands, as an interleaving: a letter V, Y or B for each card.
 
         Raises:
-            NotProvedError, StoreError, ValueError: as :meth:`entry` does.
+            NotProvedError: if the entry has too few or too many values, or a number that is invalid.
+            StoreError, ValueError: if the entry is damaged.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -127,8 +128,8 @@ class Values:
     def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the exact value of a position as a fraction.
 
-        The arithmetic of balls has exact values up to the number of cards in its name. Such a value is computed if the
-        store lacks it.
+        With the arithmetic ``"ball/bits/cards"``, the values with at most `cards` cards a side are exact. Such a value
+        is computed if the store lacks it.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
@@ -296,9 +297,10 @@ def shortfalls(
         columns: the columns of the basis, as many as there are rows.
 
     Returns:
-        An interval for the weight of each column, then one for each row outside the basis: for the value less the gain
-        of the row. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular.
-        The result is None if the intervals do not decide whether the basis is singular.
+        A list of intervals: first an interval around the weight of each column; then, for each row outside the basis,
+        an interval around the value less the gain of the row. All these numbers are multiplied by a common positive
+        factor. The list is empty if the basis is singular. The result is None if the intervals do not decide whether
+        the basis is singular.
     """
     unit = Interval(one, one)
     z = null_vector([[*(payoff[i][j] for j in columns), -unit] for i in rows])

@@ -38,7 +38,7 @@ class Columns:
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
-    Below, "the start" is the start of the game to solve, or the position to solve.
+    In the comments on the attributes, "the start" is the start of the game to solve, or the position to solve.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -71,7 +71,10 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The sum of the points that can be won from the start on: the deck, and the upcard and the pot at the start."""
+        """The sum of all points that can be won in the game or position to solve.
+
+        These are the prizes in the deck and, in a position, its upcard and its pot.
+        """
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -105,7 +108,7 @@ class Columns:
 
     @property
     def width(self) -> int:
-        """The number of columns."""
+        """The number of columns of all prize sets together."""
         return self.first[-1]
 
     @property
@@ -165,10 +168,10 @@ class Columns:
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
 
     def along(self, first: State, step: int) -> State:
-        """Return the state `step` columns after the first state of a run.
+        """Return the state whose column is `step` columns after that of the state `first`.
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the pot grows
-        by 1.
+        Both states must be in the same run, a sequence of states in neighbouring columns. From one state of a run to
+        the next, the margin grows by 1 if the objective is to win; otherwise the pot grows by 1.
         """
         margin, pot = (step, 0) if self.rules.winning else (0, step)
         return State(first.margin + margin, first.pot + pot)

@@ -1,17 +1,18 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
-A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
-disk, a record of the task is appended to the journal: a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum
-of this object and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the
-*seal*, a checksum of both and of all values. A run that was killed continues after its last record.
-An incomplete record is dropped; damaged lines raise an error.
+A layer has the values of all positions with equally many cards a side: a line of values for each pair of hands. A
+*task* computes the lines of a block of pairs. Once these are on disk, a record of the task is appended to the journal:
+a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum of this object and the lines. The file of bounds has a
+record of the whole layer, the greatest absolute value, and the *seal*, a checksum of both and of all values. A run that
+was killed continues after its last complete record. Damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
 * The key of a seal depends on the cards, the rules and the type of number. A layer with a seal is valid by itself: its
   bounds are right, whatever values of the layer below were used to compute it. So the layer below may be missing, or
   computed anew.
-* The key of a record also depends on the seal of the layer below, because the lines inherit its error bounds.
+* The key of a record also depends on the seal of the layer below, because the errors of that layer add to the errors of
+  the lines.
 """
 
 import errno

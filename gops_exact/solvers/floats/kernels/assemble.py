@@ -192,10 +192,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the states of a run that are decided after the round, at each end, and find the first undecided column.
+    """Count the states at each end of a run in which the round decides the game, and find the first undecided column.
 
     A run is a series of states in neighbouring columns. The undecided states after the round are in neighbouring
-    columns, too, or all the same state. So the column of the first of them is enough.
+    columns, too, or they are all the same state. So the column of the first of them is enough.
 
     Args:
         below: the columns of the layer below.
@@ -253,9 +253,9 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
 
 @inlined
 def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute entry `e` of the payoff matrices of several games, those of the runs start, …, stop − 1.
+    """Compute entry `e` of the payoff matrices of the games of the runs start, …, stop − 1.
 
-    These runs may have any number of states. The top of the module defines runs and the arguments.
+    These runs may have any number of states. The docstring of the module defines runs and the arguments.
     """
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided

@@ -104,8 +104,9 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     """Compute the triangular factors of the basis ``s.basis`` in a vector of eight games, and both players' weights.
 
-    The factors are written to ``s.table`` and ``s.inverse``, the weights to ``s.table``, ``s.row`` and ``s.column``,
-    the sums of the weights to rows 0 and 1 of ``s.gains``.
+    The factors and the weights are written to ``s.table``, and one over each pivot to ``s.inverse``. The weights are
+    also written to ``s.row`` and ``s.column``, where negative weights are set to zero. The sums of ``s.row`` and of
+    ``s.column`` are written to rows 0 and 1 of ``s.gains``.
     """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
@@ -123,12 +124,13 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the intervals of a vector of games by what both players' strategies guarantee.
+    """Narrow the intervals around the values of eight games by what both players' strategies guarantee.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
 
-    Here X are the payoffs, neither scaled nor shifted, and x and y the weights divided by their sums. In a lane where
-    a player's weights form no strategy, the end of the interval that depends on them is not changed.
+    Here X is the payoff matrix of a game, neither scaled nor shifted. The strategies x and y are the players' weights
+    divided by their sums. If player one's weights in a game form no strategy, `lower` is not changed; if player two's
+    form none, `upper` is not changed.
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
