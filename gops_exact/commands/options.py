@@ -395,9 +395,9 @@ class Parser(argparse.ArgumentParser):
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is invalid or empty; if an option does not go with the value of another; if the
-                command has no format for the ending of the output file; if the output would
-                replace another file that the command line names.
+            ValueError: if an argument is invalid or empty; if an option is not allowed with the value of another
+                option; if the command has no format for the ending of the output file; or if the output would replace
+                another file that the command line names.
         """
         for before, word in pairwise(["", *words]):
             # An empty value is refused. So is "--option=--", since argparse before Python 3.13 treats this "--" as

@@ -133,7 +133,7 @@ class Worker:
         """Return the error for a position beyond the limits of time and memory.
 
         Args:
-            needs: what the position takes, such as "more time", for the end of the message.
+            needs: text for the end of the message, which says what the position would take, such as "more time".
         """
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")

@@ -1,6 +1,6 @@
 """Solve a two-person zero-sum game exactly: a matrix of payoffs, a game tree or a position of GOPS. A file has a table
-in CSV (with labels or without), a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; the kind is told from its
-content. In a tree players may move in turn or at the same time, and information may be hidden from them.
+in CSV (with labels or without), a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; its content shows which of
+these it is. In a tree players may move in turn or at the same time, and information may be hidden from them.
 """
 
 from collections.abc import Callable

@@ -40,14 +40,15 @@ also the greatest tolerance with which restricted games are solved."""
 def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
     """Yield realization plans of the whole game by the double oracle method, once for each of HiGHS's `TOLERANCES`.
 
-    With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
-    those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.
-    If the form is symmetric, player two's plan is missing. None is yielded if the plans cannot be computed exactly.
+    A restricted game has only some of the moves. With each tolerance, restricted games are solved in floats, and best
+    replies add moves to them, until no move is added. The plans are computed exactly at the last basis of the last
+    restricted game's linear program, but they are not proved to be optimal. If the form is symmetric, player two's plan
+    is missing. None is yielded if the plans cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game, which must have perfect recall.
-        progress: called as progress(done, total), in iterations of the learning, then in pivots of each restricted
-            game's linear program.
+        progress: called as progress(done, total): first counted in iterations of the learning algorithm that selects
+            the moves of the first restricted game, then in pivots of each restricted game's linear program.
     """
     for _, learned in zip(tracked(range(ITERATIONS), progress), learning(form), strict=False):
         learners = learned
@@ -115,17 +116,18 @@ def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least
 
 
 def restricted(form: Form, masks: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
-    """Return the restricted game that has only some of the sequences, and the numbers of the sequences in it.
+    """Return the restricted game that has only some of the sequences, and the indices of the sequences in it.
 
     Args:
         form: the whole game, which must have perfect recall.
-        masks: for each player, a mask of the sequences to keep, shape (sequences,). It keeps the empty sequence, and at
-            least one sequence at each information set to which a kept sequence leads.
+        masks: for each player, a mask of the sequences that the restricted game has, shape (sequences,). The mask must
+            select the empty sequence, and at least one move at each information set to which a selected sequence leads.
 
     Returns:
-        The restricted game; and for each player an array of shape (sequences,). For each sequence of the whole game, it
-        has the number that this sequence has in the restricted game, or −1 if the sequence is left out. If only one
-        sequence is kept at a set, its number is that of the sequence that leads to the set.
+        The restricted game; and for each player an array of shape (sequences,). For each sequence of the whole game,
+        the array has the sequence's index in the restricted game, or −1 if the restricted game lacks the sequence. A
+        single selected move at an information set adds no sequence: its index is that of the sequence that leads to the
+        set.
     """
     sides, indices = list[Side](), list[Integers]()
     for side, mask in zip(form.sides, masks, strict=True):

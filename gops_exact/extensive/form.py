@@ -200,7 +200,7 @@ class Form:
         return best, gains
 
     def gains(self, plan: Floats, player: int) -> Floats:
-        """Compute in floats, for each sequence of a player, the gain at the leaves where it is the player's last one.
+        """Compute in floats, for each sequence of a player, the gain at the leaves where this sequence is the last one.
 
         The gain at a leaf is weighted by the probabilities of chance and of the other player's moves, but not by those
         of the player's own moves.

@@ -448,9 +448,10 @@ def refine(
 
 
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
-    """Return, for each number numerator / 2^bits, a fraction at most 2^(SPARE_BITS − bits) from the number.
+    """Return fractions with small denominators near the numbers numerator / 2^bits.
 
-    The result is None if a denominator is so long that other fractions of the same length are as near.
+    Each fraction differs from its number by at most 2^(SPARE_BITS − bits). The result is None if a denominator is so
+    long that several fractions with denominators of this length are within the distance.
     """
     unit, spare = 1 << bits, 1 << SPARE_BITS
     solution, common = [], 1

@@ -138,13 +138,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of `inside` from which a play can be kept in `inside` for ever, with probability 1.
+    """Return the states of `inside` from which a play can stay in `inside` for ever, with probability 1.
 
     Args:
-        games: the part.
-        inside: states of the part.
-        side: 0 or 1, the index of the player whose strategy is fixed in `mixes`, while the other player tries to keep
-            the play in `inside`. None if both players try.
+        games: the matrix games of the states.
+        inside: a subset of the states of `games`.
+        side: 0 or 1, the index of a player who moves with the probabilities in `mixes`, while the other player chooses
+            moves that keep the play in `inside`. If `side` is None, both players choose such moves.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
@@ -312,10 +312,11 @@ class Solver:
         """Bound the values of a part in which a play may go on for ever.
 
         Args:
-            games: the part.
-            ends: {state that follows the part: lower bound of its value}, and a mapping of upper bounds.
-            middle: {state: value}: for the states that follow the part a value between their bounds, and for those of
-                the part a first approximation, which is replaced.
+            games: the matrix games of the part's states.
+            ends: lower bounds and upper bounds of the values of the states that follow the part, two mappings {state:
+                bound}.
+            middle: {state: value}. For a state that follows the part, the value lies between its bounds. For a state of
+                the part, it is a first approximation, which this function replaces.
         """
         solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:

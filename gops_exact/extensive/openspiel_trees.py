@@ -233,10 +233,11 @@ def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
     Where both players move at once, the function has a second argument: the index of the player, 0 or 1.
 
     Args:
-        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {text of an
-            information state: probabilities}; or a function like the one that is returned. Probabilities are {action:
-            probability} or pairs (action, probability).
-        has_names: True if the game has texts of information states. If False, the keys of a table are texts of states.
+        policy: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; or a table {text of an information
+            state: probabilities}; or a function with these arguments, which is returned unchanged. The probabilities
+            are {action: probability} or pairs (action, probability).
+        has_names: True if OpenSpiel has texts for the information states of this game. If False, the keys of a table
+            are the texts of states instead.
 
     Raises:
         ValueError: if `policy` is none of these.

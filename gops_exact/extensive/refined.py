@@ -51,14 +51,15 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 
 
 class PerturbedProgram(LinearProgram):
-    """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
+    """Player one's linear program in a perturbed game: each sequence of depth d has at least the weight ε^d.
 
-    The weight of a sequence is its number in a realization plan; :meth:`.Side.depths` returns the depths.
+    The weight of a sequence is its number in a realization plan. The depth of a sequence is defined by
+    :meth:`.Side.depths`.
 
     Args:
-        form: the sequence form.
-        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
-            :meth:`by_fractions`.
+        form: the sequence form of the game.
+        progress: called as progress(done, total) while HiGHS solves the program (see :class:`.LinearProgram`) or
+            :meth:`by_fractions` solves it.
     """
 
     def __init__(self, form: Form, progress: Progress = silent) -> None:

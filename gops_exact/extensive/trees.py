@@ -441,9 +441,9 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if a state can come back to itself; if the strategy names an information set where the player
-                does not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it names
-                an unknown move, has a negative probability, or has probabilities whose sum is not 1.
+            ValueError: if a play can reach a state twice; if the strategy has an information set where the player does
+                not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it has an
+                unknown move, a negative probability, or probabilities whose sum is not 1.
         """
         if self.returns:
             raise ValueError(
@@ -494,11 +494,11 @@ class StateGraph:
 
 
 def require_new(state: State, opened: Container[State], games: str) -> None:
-    """Raise a ValueError if a state has come back to itself.
+    """Raise a ValueError if a play of a game reaches a state for the second time.
 
     Args:
-        state: the state.
-        opened: the states on the way from the start of the game to this state.
+        state: the state that the play reaches.
+        opened: the earlier states of the play, from the start of the game on.
         games: words that follow "every play of a game" in the error message.
     """
     if state in opened:
@@ -650,9 +650,9 @@ def key_of(node: Moves, player: int, state: State) -> Label:
 
 
 def unwrapped(sets: Mapping[Label, Any], keys: Container[Label]) -> dict[Label, Any]:
-    """Replace each key ``Alone(state)`` of an information set by the state, as in strategies, and return the result.
+    """Return a copy of `sets` with the keys that strategies have: ``state`` in place of each key ``Alone(state)``.
 
-    A key stays as it is if the state is also the name of another set.
+    A key ``Alone(state)`` remains if another information set has the name ``state``.
 
     Args:
         sets: {key of an information set: any entry}.

@@ -89,11 +89,15 @@ class StageGame(NamedTuple):
 
 
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
-    """List the stage games that may come next at a prize state, one for each distinct upcard.
+    """List the stage games (rounds with their upcards) that may come next, one for each distinct upcard.
 
-    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game. For
-    each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
-    :attr:`StageGame.times`.
+    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game.
+    For each pair of hands, the value before a prize is turned up is the mean of the values of these stage games,
+    weighted by :attr:`StageGame.times`.
+
+    Args:
+        rules: the rules of the game.
+        prize_state: the prizes left, the margin and the pot.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
@@ -553,9 +557,9 @@ class Game:
     def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that can remain, a :class:`.Layer` for each number of cards a side from 0 to n.
 
-        One pair is listed for all pairs that interleave alike (:mod:`~gops_exact.game.order_types`), and for their
-        mirror images, in which the players are swapped. Equal hands of fewer than n cards are listed only if the
-        objective is to win. Otherwise their value is 0.
+        Pairs of hands in which the cards of both players interleave in the same way are listed as one pair (see
+        :mod:`~gops_exact.game.order_types`). Of a pair and the pair with the players swapped, only one is listed. Equal
+        hands of fewer than n cards are listed only if the objective is to win. For points, their value is 0.
         """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 

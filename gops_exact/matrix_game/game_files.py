@@ -252,8 +252,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
 def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table in the form that :func:`_cells` reads, and the delimiter of its cells.
 
-    The result has only cells and delimiters, so it lacks a line ``sep=``, the brackets of a printed array and the rule of
-    a Markdown table. Each line keeps its number, except in a printed array, whose rows become lines.
+    A line ``sep=``, the brackets of a printed array and the line of dashes in a Markdown table are removed. A line of
+    the text has the same number in the result, except in a printed array, of which each row becomes a line.
     """
     if PRINTED.match(text):
         if not re.match(

@@ -64,11 +64,11 @@ class Payoff:
 
     @classmethod
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
-        """Convert a matrix of payoffs to short integers, with a shift and a scale.
+        """Convert a matrix of payoffs to short integers, so that each payoff is shift + scale · entry.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and :func:`as_entries` returns int64. The
-        scale is the greatest common divisor of the shifted payoffs; if all payoffs are equal, it is 1 divided by their
-        denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing is
+        scale is the greatest common divisor of the numbers payoff − shift; if all payoffs are equal, it is 1 divided by
+        their denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing is
         converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
 
         Args:

@@ -37,9 +37,10 @@ from gops_exact.numbers.table import Shown, Table, members
 
 @dataclass(frozen=True)
 class PayoffRange:
-    """Rates at which a game's value changes with one payoff, and the interval in which the kernel stays optimal.
+    """Rates at which a game's value changes with one payoff, and the interval of the payoff for one optimal kernel.
 
-    All other payoffs are fixed. The kernel is :attr:`.GameSolution.kernel`.
+    All other payoffs are fixed. The kernel is the square subgame :attr:`.GameSolution.kernel`. It stays optimal while
+    the payoff is in the interval.
     """
 
     payoff: BigRational  #: the payoff in the game

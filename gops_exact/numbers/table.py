@@ -107,7 +107,10 @@ class Table:
             yield f"\n{_printable(note)}\n"
 
     def html(self) -> str:
-        """Return the table in HTML, with shaded cells; a number's :meth:`~.Number.hover` appears under the pointer."""
+        """Return the table in HTML, with shaded cells.
+
+        The text :meth:`~.Number.hover` of a number appears when the pointer is over its cell.
+        """
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)

@@ -92,7 +92,7 @@ def rules_lines(game: Game) -> list[str]:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """Return a line with the bids and the result of a finished round, addressed to the player who saw it.
+    """Return a line with the bids and the result of a finished round, addressed to the player who bid ``over.bid``.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'

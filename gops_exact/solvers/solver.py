@@ -28,12 +28,12 @@ the positions that can follow, the second half for the matrix games of the posit
 
 
 class Solver(ABC, Generic[Value]):
-    """Solver of positions and of whole games in one arithmetic.
+    """Solver of positions and of whole games in one arithmetic (kind of number): exact numbers, balls or floats.
 
-    :func:`gops_exact.solver` makes solvers. A solver can be made for one game. In exact numbers or balls it then refuses
-    to solve positions that do not belong to this game. A solver keeps the values that the last query computed. So
-    positions that can follow from the position of that query are solved quickly. Only one thread may use a solver at a
-    time.
+    :func:`gops_exact.solver` makes solvers. A solver can be made for one game. With exact numbers or balls, such a
+    solver refuses to solve positions that do not belong to this game. A solver stores the values that the last query
+    computed. So positions that can follow from the position of the last query are solved quickly. Only one thread may
+    use a solver at a time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:

@@ -133,7 +133,7 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
 def _gains(
     form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
 ) -> Mapping[LastMove, Polynomial]:
-    """Return {sequence: the player's gain against the other player's plan if best moves follow the sequence}."""
+    """Return {sequence: the player's greatest gain after this sequence of moves, against the other player's plan}."""
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
     def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:

@@ -122,7 +122,8 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
             are others, None for no claim.
 
     Raises:
-        NotProvedError: if the strategy is not optimal, if the claim is wrong, or if one of the two cannot be proved.
+        NotProvedError: if the numbers are not probabilities in lowest terms; if the strategy is not optimal; if the
+            claim is wrong; or if the stored values are not exact enough for a proof.
     """
     common = mpz(1)
     for p, q in strategy:

@@ -267,7 +267,7 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the Positions of the last query if they have this root and system, else replace them by new ones."""
+        """Return a Positions object with the root `start` and a number system: that of the last query, or a new one."""
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
             with suppress(OSError):  # raised if the path is invalid; then no store is used
@@ -279,10 +279,9 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """Values, payoffs and optimal play, in one number system, of positions that belong to one root.
+    """Values, payoffs and optimal play of all positions that can follow from one position, in one number system.
 
-    The root is a position; the positions are those whose hands can follow from its hands. Everything is computed when
-    it is asked for.
+    Each answer is computed when it is asked for the first time. The first position is called the root.
 
     Args:
         start: the root, before or after a prize is turned up.
@@ -426,10 +425,12 @@ def systems(kind: Exact | Ball) -> tuple[System, ...]:
 
 
 def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -> Answer:
-    """Return the answer of the first number system in which `ask` raises no PrecisionError, and all digits are proved.
+    """Return the answer of the first number system that is precise enough.
+
+    A system is precise enough if `ask` raises no PrecisionError, and if all requested digits of the answer are proved.
 
     Raises:
-        PrecisionError: if there is no such system.
+        PrecisionError: if no system is precise enough.
     """
     *less_precise, last = attempts
     for system in less_precise:

@@ -125,7 +125,10 @@ class ValueTable:
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
-    """Concatenate the value tables of several blocks of pairs of hands; none of the tables may be previewed."""
+    """Concatenate the value tables of several blocks of pairs of hands.
+
+    None of the tables may be *previewed*, which :class:`ValueTable` explains.
+    """
     tables = list(tables)
     return ValueTable(
         [ball for table in tables for ball in table.balls],
@@ -197,7 +200,7 @@ class System(ABC):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
     def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
-        """Return minus a number of the system."""
+        """Return −`number`, for a number of this number system."""
         with ctx.workprec(self.bits):  # negating a ball rounds it
             return -number
 
@@ -211,7 +214,7 @@ class System(ABC):
 
     @abstractmethod
     def number(self, raw: Any, /) -> Number[Any]:  # noqa: ANN401  # of the system
-        """Convert a number of the system to the type of number in answers, a :class:`Number`."""
+        """Convert a number of this number system to a :class:`Number`, the type of the numbers that solvers return."""
 
     def nbytes(self, table: ValueTable) -> int:
         """Return the estimated memory of a value table in bytes."""
@@ -255,13 +258,13 @@ class System(ABC):
 
 
 class PayoffTable:
-    """The payoffs of one stage game, for all pairs of hands of a layer.
+    """The payoffs of one stage game (a round with its upcard), for all pairs of hands of a layer.
 
-    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
-    its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
-    stored pair, −h to this pair with the players swapped, and 0 to equal hands that are not stored because their value
-    is 0. So a block has 2H + 1 payoffs.
+    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins. Each
+    block has a payoff for each pair of hands after the round. Values are stored for H of these pairs. The index of a
+    payoff in its block is a *reference*: h > 0 for the h-th stored pair, −h for this pair with the players swapped, and
+    0 for equal hands, which are not stored if their value is 0. As in Python's lists, a negative index counts from the
+    end. So a block has 2H + 1 payoffs.
 
     Args:
         stage: the stage game.
@@ -350,11 +353,11 @@ class PayoffTable:
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, SingleValue | None]:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
-        If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if the game is decided after the round, or if the hands are equal and not stored.
+        If the value is stored for the hands with the players swapped, the payoff contains minus the stored value. The
+        key is None if the game is decided after the round, or if the hands are equal and have no stored value.
 
         Args:
-            outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
+            outcomes: the outcomes of the round for one prize: a tie, a win of player one, and a win of player two.
             index: the index of the payoff in the table.
         """
         outcome, reference = outcomes[index // self.width], index % self.width

@@ -339,9 +339,11 @@ class Values(MutableMapping[Any, ValueTable]):
                 del self[oldest]
 
     def _keys(self, state: Key) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: (slice of the layer's pairs of hands, number of values in the block)}.
+        """Return the keys of the store's entries for `state`, each with a slice and the number of values in the entry.
 
-        The layer of a single position may lack some pairs of hands: then the slice is shorter than the block.
+        The slice selects the layer's pairs of hands to which the entry belongs. In a layer of the hands that can
+        follow from a single position, some of the entry's pairs may be missing. Then the slice is shorter than the
+        entry.
         """
         prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
         subject = ",".join(map(str, prizes))
@@ -404,9 +406,10 @@ class Values(MutableMapping[Any, ValueTable]):
 
 @dataclass(eq=False)
 class Worker:
-    """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
+    """Worker that does tasks for the first moves of a game and saves the results. Each process has one worker.
 
-    A worker that is sent to another process opens the file `store` there; without a file it has a store in memory.
+    When a worker is sent to another process, it opens the store file `store` there. If `store` is None, the worker uses
+    a store in memory.
     """
 
     game: Game

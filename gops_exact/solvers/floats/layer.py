@@ -127,11 +127,14 @@ class Columns:
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Return the number of pots 0, 1, … in the box of a prize set; `left` is the sum of its prizes."""
+        """Return how many pots (0, 1, …) are possible when prizes with the sum `left` remain."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r, the largest margin in the box of a prize set at a pot, by the formula at the top of the module."""
+        """Return r, the largest absolute margin that has columns for a prize set and pot.
+
+        The docstring of the module has the formula.
+        """
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
@@ -267,9 +270,10 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    Below a game, every state in the box of a prize set has a column. Below a position, this is so unless the boxes have
-    more than :data:`FEWER` times as many states as a bound on the number of states that the position can lead to. Then
-    only the states that the position can lead to have columns.
+    The *box* of a prize set, described at the top of the module, has all states that may occur with these prizes left.
+    For a game, every state of the boxes has a column. For a position, the function computes an upper bound on the
+    number of states that can follow from it. If the boxes have more than :data:`FEWER` times as many states as this
+    bound, only the states that can follow have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))

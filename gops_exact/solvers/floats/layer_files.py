@@ -42,11 +42,11 @@ DIGEST, KEY = 16, 32
 
 
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
-    """Return the paths of the values, the journal and the bounds of a game's layer.
+    """Return the paths of a layer's three files: its values, the journal of finished tasks, and the error bounds.
 
     Args:
         folder: the folder of the files.
-        columns: the columns of the layer. The file names tell the rules, the prizes and the number of cards a side.
+        columns: the columns of the layer. The file names contain its rules, prizes and number of cards a side.
 
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below
@@ -106,7 +106,7 @@ class LayerFile:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         keys: the sort keys of the layer's pairs of hands.
-        below: the seal of the layer below; empty for the layer of 1 card a side.
+        below: the seal (checksum) of the layer with one card less a side; empty for the layer of 1 card a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
@@ -223,7 +223,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal.
+        """Write the error bounds of a finished layer, and its seal, a checksum of all values; return the sealed layer.
 
         Raises:
             OSError: if the disk is full.
