@@ -121,10 +121,10 @@ the tables for points, taken alone, suggest that discarded ties cause the patter
 with ties carried over, the pattern holds for N = 5 … 10. There, from N = 7 on, the preference is even stronger than
 with ties discarded.
 
-**If ties are discarded, neither N − 1 nor N − 2 is bid at upcard N.** The pattern `never just below` says so for prizes
-at random and in descending order. Wherever the tables decide this pattern, it holds if ties are discarded, and fails if
-ties are carried over. Where it fails, the card N − 2 is always bid. The card N − 1 is bid in only one of these games:
-seven cards, played to win, with prizes at random.
+**If ties are discarded, neither N − 1 nor N − 2 is bid at upcard N.** This is the pattern `never just below`. The
+tables have it for prizes at random and in descending order. Wherever they decide it, it holds if ties are discarded,
+and fails if ties are carried over. Where it fails, the card N − 2 is always bid. The card N − 1 is bid in only one of
+these games: seven cards, played to win, with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** A bid is *dominated* if a mixture of others is better
 against every reply. In the game for points with ties discarded, no mixture dominates the 4 or the 3 at upcard 5 of 5:

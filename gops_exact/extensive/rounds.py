@@ -32,7 +32,7 @@ class Round(NamedTuple):
 
     @property
     def node(self) -> Chance | Simultaneous | int:
-        """The node at this state."""
+        """The node of the game tree at this state: a draw of the prize, the simultaneous bids, or the final payoff."""
         position, lead, bids = self
         if position.decided is not None:
             return lead + position.decided

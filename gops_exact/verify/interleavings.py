@@ -61,7 +61,7 @@ class PrizeState(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has a first move, an optimal strategy for the first bid.
+        """Return the key of the store's entry for a first move, which is an optimal strategy for the first bid.
 
         Args:
             upcard: the prize turned up; None if prizes are hidden.
