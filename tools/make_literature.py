@@ -49,7 +49,7 @@ larger prize the card of its rank. So the opponent wins all smaller prizes, lose
 gain is the sum of the smaller prizes less p.
 
 In decks of two to four prizes, none above 5, no pure strategy is an equilibrium strategy if matching is not one. This
-is computed (`studies/pure_play.py`), not proved.
+is the result of a computation over all these decks (`studies/pure_play.py`).
 
 With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, against any opponent.
 
@@ -69,7 +69,7 @@ mixed bid is needed. They name neither the order of the prizes nor the objective
 The orders 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win, come nearest: of 18,426 histories, two more need no mixed bid
 than the printed numbers say.
 
-No number of the following sources is in the table above:
+The table at the top of this page has no number from the following sources:
 
 | source | what it prints about this game | why it is not judged |
 |---|---|---|
