@@ -565,7 +565,11 @@ class Tokens:
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
-        """Remove a list of names in braces, and return the names; raise a ValueError if there is none."""
+        """Remove a list of names in braces from the front of the text, and return the names.
+
+        Raises:
+            ValueError: if the text does not begin with such a list.
+        """
         self.take("{", r"\{")
         names = []
         while not self.next_is("}"):
