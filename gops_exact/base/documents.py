@@ -121,7 +121,7 @@ class Document:
         """Return the probability of a card in a first move, and the greatest possible error of this number.
 
         The text of a float of at most 1 is converted to the nearest float, because the radius is proved for this float.
-        A greater number is returned as it stands, so that the caller can refuse it.
+        A greater number is returned as an exact fraction, so that the caller can refuse it.
 
         Args:
             column: a first move of this document.

@@ -53,14 +53,15 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 
 
 class PerturbedProgram(LinearProgram):
-    """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
+    """Player one's linear program in a perturbed game: each sequence of depth d has at least the weight ε^d.
 
-    The weight of a sequence is its number in a realization plan; :meth:`.Side.depths` returns the depths.
+    The weight of a sequence is its number in a realization plan. The depth of a sequence is defined by
+    :meth:`.Side.depths`.
 
     Args:
-        form: the sequence form.
-        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
-            :meth:`by_fractions`.
+        form: the sequence form of the game.
+        progress: called as progress(done, total) while HiGHS solves the program (see :class:`.LinearProgram`) or
+            :meth:`by_fractions` solves it.
     """
 
     def __init__(self, form: Form, progress: Progress = silent) -> None:
@@ -164,8 +165,8 @@ class PerturbedProgram(LinearProgram):
     def _first_basis(self) -> list[int]:
         """Return the indices of the variables of a basis at which no variable with a bound is negative for small ε > 0.
 
-        Player one's plan at the basis has as much weight as possible on the first move of each information set. Player
-        two's slacks that are not basic are those of a best reply.
+        At this basis, player one's plan puts as much weight as possible on the first move of each information set.
+        Player two's slacks are basic, except those of the moves of a best reply to this plan.
         """
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
@@ -188,10 +189,10 @@ class PerturbedProgram(LinearProgram):
         """Return both players' realization plans in a solution of the linear program.
 
         Args:
-            primal: the coefficients of the columns, shape (powers of ε, columns or more); changed in place. Columns
-                beyond those of the linear program are ignored.
-            dual: the coefficients of the dual variables, shape (powers of ε, rows); changed in place. It is not used in
-                a symmetric game.
+            primal: the values of the variables, which are polynomials in ε: the coefficient of each power of ε, shape
+                (powers, columns or more); changed in place. Columns beyond those of the linear program are ignored.
+            dual: the coefficients of the values of the dual variables, shape (powers, rows); changed in place. It is
+                not used in a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()

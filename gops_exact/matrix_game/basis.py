@@ -215,7 +215,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that may be optimal, mostly those at which simplex methods on floats end.
 
-    A method that does not end at a basis is passed over. A basis may come several times.
+    A method that does not end at a basis yields nothing. The same basis may be yielded several times.
 
     Args:
         game: the payoffs.
@@ -509,7 +509,8 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii, as in :func:`candidate`.
+        wide: True for balls whose radii are far larger than the rounding errors of their midpoints. The computation
+            then takes longer, and its balls grow less.
     """
     try:
         play = candidate(balls, basis, wide=wide)

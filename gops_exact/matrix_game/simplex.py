@@ -124,7 +124,7 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables in :attr:`basic`, in that order, followed by v, the last of :attr:`solution`."""
+        """The values of the basic variables, in the order of :attr:`basic`, followed by v, the value at the basis."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
@@ -282,12 +282,12 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
-    """Return, among the row player's optimal strategies x in a game, one with the greatest mean x·addition.
+    """Return, among the row player's optimal strategies x in the game `entries`, one with the greatest mean x·addition.
 
-    The game is `entries`. In the changed game entries + t · addition with t > 0, any x gains
-    min x·entries + t x·addition. So if x is optimal in both games, no other optimal strategy of the game `entries` has
-    a greater mean. If t is small enough, every optimal vertex of the changed game is optimal in both games, because the
-    constraints v ≤ x·entries, and so the vertices, do not depend on t.
+    Consider the changed game with the payoffs entries + t · addition, for a number t > 0. It adds t x·addition to the
+    gain that a strategy x guarantees. So if x is optimal in both games, no optimal strategy of `entries` has a greater
+    mean. If t is small enough, every optimal vertex of the changed game is optimal in both games: the constraints of
+    its linear program can be written as v ≤ (x·entries)_j for each column j, so its vertices do not depend on t.
 
     Args:
         entries: the payoffs to the row player, shape (m, n).

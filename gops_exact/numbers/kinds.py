@@ -43,7 +43,7 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two; unchanged if the radius is 0.
 
-    Such a ball stays the same when it is written and read again. Any other radius might be rounded up by reading.
+    A ball with such a radius stays the same when it is written and read again. Another radius might be rounded up.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:

@@ -5,8 +5,8 @@ must depend only on the view and on random numbers, so that one policy can play 
 policy gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless*
 policy depend only on the position.
 
-The *upcard* is the prize turned up in a round. The *margin* is the player's points less the opponent's, kept only if
-the objective is to win. The *pot* has the points carried over from ties.
+The *upcard* is the prize turned up in a round. The *margin* is the player's points minus the opponent's; it is always 0
+if the objective is points. The *pot* is the sum of the prizes carried over from ties.
 """
 
 from abc import ABC, abstractmethod

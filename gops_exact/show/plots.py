@@ -148,8 +148,8 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
     """Draw how long the exact numbers are for each number of cards left a side, with one line for each game.
 
-    The length is the number of digits of the longest denominator, on a logarithmic scale. Where a store has no numbers,
-    the line has a gap.
+    The length is the number of digits of the longest denominator, on a logarithmic scale. If the length for some number
+    of cards is None, the line has a gap there.
 
     Args:
         longest: {n: lengths in the game of n cards}. The lengths are the result of :func:`gops_exact.growth`, or a

@@ -261,13 +261,15 @@ def emit(
     *,
     width: int | None = None,
 ) -> Iterator[str]:
-    """Return the text of first moves in one format, in pieces.
+    """Return an iterator over the pieces of a text that states first moves in one format.
 
     Args:
         moves: the first moves.
-        fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None for the default of the format: for decimals 4, or all proved
-            digits of balls; for csv 17; for latex and booktabs exact fractions instead of decimals.
+        fmt: the name of the format, such as ``"csv"``. The formats depend on the arithmetic (kind of number) of the
+            moves: exact fractions, proved decimals or floats.
+        digits: the number of digits after the point. None stands for 17 digits in csv, and for exact fractions instead
+            of decimals in latex and booktabs. In decimals and markdown it stands for all digits that are proved, or for
+            4 digits if the numbers are fractions or floats.
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:

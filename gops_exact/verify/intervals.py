@@ -1,8 +1,8 @@
 """Fractions, intervals of integers, null spaces of matrices, and values of small matrix games.
 
-An interval has integer ends and encloses a number times a positive factor, such as 2^bits. The caller knows the factor:
-a sum of intervals with the same factor keeps it, and a product has the product of the factors. Sums and products of
-integers are exact, so they need no rounding.
+An interval has integer ends. It encloses a real number multiplied by a positive factor, such as 2^bits. The interval
+does not store this factor, so the caller has to know it. A sum of intervals with the same factor has this factor, too.
+A product has the product of both factors. Sums and products of integers are exact, so nothing is rounded.
 """
 
 from collections.abc import Sequence

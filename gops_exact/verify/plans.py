@@ -133,7 +133,7 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
 def _gains(
     form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
 ) -> Mapping[LastMove, Polynomial]:
-    """Return {sequence: the player's gain against the other player's plan if best moves follow the sequence}."""
+    """Return {sequence: the player's greatest gain after this sequence of moves, against the other player's plan}."""
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
     def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:
@@ -151,10 +151,10 @@ def _gains(
 def best_reply(
     nodes_of: NodesOf, strategies: Strategies, *, all_seen: bool
 ) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's expected payoff if a strategy meets the other player's best reply, and the strategy's
-    information sets that are not reached.
+    """Return player one's expected payoff if one player follows a strategy, and the other player the best reply to it.
 
-    With `all_seen`, a strategy may have such sets. Their probabilities are then checked here, and no sets are returned.
+    Also return the information sets of the strategy that are not reached, whatever the other player does. With
+    `all_seen`, a strategy may have such sets: their probabilities are checked, and an empty set is returned.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
