@@ -180,7 +180,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def _value(self) -> str:
-        """The value as text, or as much of it as the bounds prove."""
+        """The value as text; if it is not known exactly, the decimals that the bounds prove, or else the bounds."""
         if self.least == self.most:
             return self.least.short()
         least, most = self.least.value, self.most.value

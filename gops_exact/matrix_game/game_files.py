@@ -306,7 +306,7 @@ def _require_cells(
 
     If labels of rows repeat and the first column of `lines` has labels, too, the table is taken for a list of pairs of
     strategies, and the message quotes the first pair. Otherwise the message names the first line that is not as long as
-    the line at the top, or the first cell that is not a payoff, whichever comes first.
+    the first of `lines`, or the first cell that is not a payoff, whichever comes first.
 
     Args:
         places: the number of each line in the text of the table, counted from 1.

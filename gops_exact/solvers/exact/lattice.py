@@ -295,8 +295,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game
-        whatever its result.
+        In exact numbers this is always True. In balls it is True for small hands, and if the game is decided after
+        this round whoever wins the round.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
@@ -390,7 +390,9 @@ class PayoffTable:
 
         With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is every
         column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the game has such a
-        row. The same holds for player two with −1. `indices` are those of the game's payoffs, shape (m, n).
+        row. The same holds for player two with −1.
+
+        `indices` has the index in this table of each payoff of the game, shape (m, n).
         """
         if not self.stage_game.winning:
             return None
