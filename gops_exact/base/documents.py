@@ -158,8 +158,8 @@ class Document:
     def accuracy(self) -> str:
         """The accuracy of the numbers in words: "exactly", "to 6 decimals", "within 1e-09" or "saying nothing".
 
-        The number after "within" is the greatest radius of the floats; first moves that say nothing
-        (:meth:`says_nothing`) are ignored. If all first moves say nothing, the text is "saying nothing".
+        The number after "within" is the greatest radius of the floats. First moves whose radii exclude no probability
+        from 0 to 1 (:meth:`says_nothing`) are ignored. If there are no other first moves, the text is "saying nothing".
         """
         if self.arithmetic == "float":
             radii = [

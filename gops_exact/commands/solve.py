@@ -226,9 +226,9 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says what the answer to a player's fixed play guarantees against any other play.
+    """Return a line that says how much a best reply to a fixed strategy guarantees against any other strategy.
 
-    `player` is the player whose play is fixed; `answer` has the other player's strategy against this play.
+    `player` is the player whose strategy is fixed. `answer` has the best reply, the strategy of the other player.
     """
     from gops_exact.extensive import locked, solve_game
 

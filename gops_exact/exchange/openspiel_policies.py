@@ -348,7 +348,7 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
 
 
 def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the name and the parameters of a goofspiel, also of one that was made turn-based.
+    """Return the name and the parameters of OpenSpiel's goofspiel, even if the game was converted to turn-based bids.
 
     Raises:
         ValueError: if `spiel` is no goofspiel.
@@ -389,9 +389,10 @@ def nash_conv(
         win less that of a loss (``win_loss``).
 
     Raises:
-        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if there are more than
-            :data:`MEASURED_CARDS` cards, or with hidden bids more than :class:`~gops_exact.extensive.HiddenBids` takes;
-            or if the policy must be asked at more than `states` states.
+        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if bids are not hidden,
+            and there are more than :data:`MEASURED_CARDS` cards or more than `states` states at which the policy must
+            be asked; or if bids are hidden, and there are more cards than
+            :class:`~gops_exact.extensive.HiddenBids` accepts.
         BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
             same round.
 
@@ -491,7 +492,10 @@ def reply_gain(
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the cards of 1 … n that are not in `gone`, ascending; `gone` has the shape (states, r)."""
+    """Return for each state the cards of 1 … n that are left, ascending, shape (states, n − r).
+
+    `gone` has for each state the r cards that are not left, shape (states, r).
+    """
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)

@@ -180,7 +180,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def _value(self) -> str:
-        """The value as text, or as much of it as the bounds prove."""
+        """The value as text; if it is not known exactly, the decimals that the bounds prove, or else the bounds."""
         if self.least == self.most:
             return self.least.short()
         least, most = self.least.value, self.most.value
@@ -203,9 +203,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def support(self) -> tuple[int, int]:
         """The number of moves that each strategy plays: (player one's, player two's).
 
-        A move is played if its probability is positive. In a refined strategy a move counts only if its information
-        set has several moves, and the player's own earlier moves lead to the set. In any other strategy the moves at
-        all its sets count.
+        A move is played if its probability is positive. In a refined strategy, a move counts only if its information
+        set has several moves, and the strategy itself reaches the set. In any other strategy, the moves at all its
+        information sets count.
         """
         one, two = (
             sum(
@@ -466,8 +466,8 @@ def hidden_form(game: GameTree) -> Form:
     """Return the sequence form of a game for which :meth:`Equilibrium.ranges` is defined.
 
     Raises:
-        ValueError: if :func:`solve_game` solves the game state by state, if it is a game of paths, or if it is not
-            valid.
+        ValueError: if nothing is hidden in the game, so that :func:`solve_game` solves it state by state; if it is a
+            game of paths; or if it is not valid.
     """
     form = form_of(game)
     if isinstance(form, StateGraph):
@@ -599,8 +599,8 @@ def _bounded(
 ) -> Equilibrium:
     """Return strategies for every state of a game in which each information set is a single state.
 
-    The strategies are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all
-    values.
+    The strategies are optimal if `exactly` is True and no state can come back to itself. Otherwise they are nearly
+    optimal, and the result has bounds of the values of all states.
 
     Args:
         game: the game.

@@ -297,8 +297,8 @@ class LinearProgram:
     def levels(self) -> tuple[Floats, Floats]:
         """Return the realization plans that HiGHS found, player one's and player two's, in floats.
 
-        Each has the shape (sequences + 1,). The last number is 0. It belongs to the index −1, which
-        :func:`.double_oracle.restricted` gives to the sequences that its smaller game lacks.
+        Each has the shape (sequences + 1,): a number for each sequence, and then 0. So the index −1, which
+        :func:`.double_oracle.restricted` uses for a sequence that its restricted game lacks, is that of a 0.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]

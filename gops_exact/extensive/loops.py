@@ -1,25 +1,29 @@
-"""Solver of games in which nothing is hidden, within bounds that stationary strategies prove.
+"""Solver of games in which nothing is hidden. It computes bounds of the values, which stationary strategies prove.
 
-States may come back (stochastic games, Shapley 1953). States that lead to each other are a *part* of the game. A part
-is solved after all parts that can follow it. A part that is a single state, which does not lead to itself, is a matrix
-game, a draw of chance or an end of the game. In any other part each state is a matrix game whose entries are {next
-state: probability}. Let v have a number for each state, and let T v be the values of these matrix games if the next
-states have the values v. A play without end is worth 0.
+States may come back (stochastic games, Shapley 1953). A *part* of the game is a maximal set of states that all lead to
+each other. A part is solved after all parts that can follow it. A part that is a single state, which does not lead to
+itself, is a matrix game, a draw of chance or an end of the game. In any other part each state is a matrix game whose
+entries are {next state: probability}. Let v have a number for each state, and let T v be the values of these matrix
+games if the next states have the values v. A play without end is worth 0.
 
-A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains at least v(s)
-in the matrix game of each state s, and if player two cannot keep the play for ever among states with v(s) > 0. The same
-is true of player two with all signs changed.
+A strategy is *stationary* if it depends on the state alone. A stationary strategy of player one guarantees at least v
+under two conditions: it gains at least v(s) in the matrix game of each state s, where the next states have the values
+v; and player two cannot keep the play for ever among states with v(s) > 0. The same is true of player two with all
+signs changed.
 
-* If every play leaves the part with probability 1, whatever is played, then v = T v has one solution. Newton's steps
-  look for it: they solve the linear equations of the values under the strategies that are optimal at the last v
-  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). If short fractions near the solution are proved to be the
-  values, they are taken. Else the strategies prove a lower bound, the solution of v = T v − tax with a small tax on
-  each step, and in the same way an upper bound.
-* Otherwise each step ends the play with a small probability d. An end at a state s pays c(s), so v = (1 − d) T v + d c.
-  The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three choices of c
-  are tried, one after the other. Let w be the solution before. The first and the second choice of c(s) are the lesser
-  of 0 and w(s); the third choice is this number minus d. With a smaller d the bounds come nearer to the value, since
-  stationary strategies guarantee nearly the value (Everett 1957). Short fractions that are proved are taken here, too.
+* If every play leaves the part with probability 1, whatever the players do, then v = T v has one solution. Newton's
+  method approximates the solution: each step computes the strategies that are optimal at the last v, and solves the
+  linear equations of the values under these strategies (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). Short
+  fractions near the solution are the values if the strategies prove them. If they do not, the solution of
+  v = T v − tax, with a small tax on each step, is a lower bound that player one's strategy proves. An upper bound is
+  computed in the same way, with v = T v + tax.
+* Otherwise v = (1 − d) T v + d c is solved: each step ends the play with a small probability d, and an end at the state
+  s pays c(s). First this is done with c = 0. Short fractions near the solution are the values if the strategies prove
+  them. If they do not, the equation is solved for three more choices of c, one after the other. Let w be the solution
+  for the choice before. The first and the second choice of c(s) are the lesser of 0 and w(s); the third choice is this
+  number minus d. The solution v is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. An upper bound is
+  computed in the same way with all signs changed. A smaller d brings the bounds nearer to the value, because stationary
+  strategies guarantee nearly the value (Everett 1957).
 """
 
 from collections import defaultdict

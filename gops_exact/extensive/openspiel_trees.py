@@ -289,10 +289,15 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
-    """Return the fraction with the smallest denominator within a distance of a float; error messages call it `name`.
+    """Return the fraction with the smallest denominator whose distance from a float is small enough.
 
-    If `within` is None, the distance is that of `NEAR`, and a denominator greater than `MOST_DENOMINATOR` raises a
-    ValueError.
+    Args:
+        number: the float.
+        name: the name of the number in error messages, such as ``"a payoff"``.
+        within: the greatest distance. None for :data:`NEAR` times the greater of 1 and the absolute value of the float.
+
+    Raises:
+        ValueError: if `within` is None, and the denominator is greater than :data:`MOST_DENOMINATOR`.
     """
     exact = from_float(number)
     fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))

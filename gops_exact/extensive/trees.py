@@ -590,9 +590,9 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    The text of a name is what `write` returns. The names are numbered from 1 on. Of several names with the same text,
-    the first keeps it. Any other one gets its number in parentheses after the text, repeatedly if yet another name has
-    the text with the number.
+    The text of a name is the result of `write`. The names are numbered from 1 on. If several names have the same text,
+    the text of the first name is not changed. The number of each other name is appended to its text in parentheses, and
+    appended again while the result is the text of yet another name.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}

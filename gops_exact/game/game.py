@@ -372,7 +372,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def stage_game(self) -> StageGame:
-        """The next round.
+        """The next round as a stage game: together with the hands it determines a matrix game.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.

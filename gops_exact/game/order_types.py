@@ -128,9 +128,9 @@ class Layer:
 
 
 def pair_count(size: int, length: int) -> int:
-    """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
+    """Count the ways in which two hands of k = `size` cards with `length` different cards in all can interleave.
 
-    A pair and its mirror image, with the players swapped, count once; equal hands are not counted. `length` must be from
+    A way and its mirror image, with the players swapped, count once. Equal hands are not counted. `length` must be from
     k to 2k.
 
     >>> pair_count(2, 3), pair_count(3, 6)
@@ -309,7 +309,8 @@ def _keys(one: Masks, two: Masks) -> Masks:
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     """Return True for each card that is not interchangeable with the next lower card of its hand; shape (H, k).
 
-    `bits` has the cards of each hand, as :func:`_card_bits` returns them, and `other` the other player's hands.
+    `bits` has the k cards of each of H hands, as :func:`_card_bits` returns them. `other` has the other player's hands
+    as bit masks, shape (H,).
     """
     # For the bits l < h of neighbouring cards, (2h − 1) ^ (l − 1) has all bits from l to h. The higher card is kept if
     # the other hand has one of these bits. The lowest card of a hand is always kept.

@@ -138,7 +138,7 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """The margin and the pot after some rounds."""
+    """The margin, by which player one is ahead, and the pot, the points carried over from ties, after some rounds."""
 
     # Player one's points minus player two's. If the objective is points, it is 0, because values then count only
     # the points that can still be won.

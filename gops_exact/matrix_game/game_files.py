@@ -306,7 +306,7 @@ def _require_cells(
 
     If labels of rows repeat and the first column of `lines` has labels, too, the table is taken for a list of pairs of
     strategies, and the message quotes the first pair. Otherwise the message names the first line that is not as long as
-    the line at the top, or the first cell that is not a payoff, whichever comes first.
+    the first of `lines`, or the first cell that is not a payoff, whichever comes first.
 
     Args:
         places: the number of each line in the text of the table, counted from 1.
@@ -571,7 +571,11 @@ class Tokens:
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
-        """Remove a list of names in braces, and return the names; raise a ValueError if there is none."""
+        """Remove a list of names in braces from the front of the text, and return the names.
+
+        Raises:
+            ValueError: if the text does not begin with such a list.
+        """
         self.take("{", r"\{")
         names = []
         while not self.next_is("}"):

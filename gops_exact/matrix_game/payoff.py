@@ -68,8 +68,8 @@ class Payoff:
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and :func:`as_entries` returns int64. The
         scale is the greatest common divisor of the numbers payoff − shift; if all payoffs are equal, it is 1 divided by
-        their denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing is
-        converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
+        their denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing
+        is converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
 
         Args:
             payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.

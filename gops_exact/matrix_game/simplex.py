@@ -90,9 +90,10 @@ class LinearProgram:
 
     @cached_property
     def bordered(self) -> Entries:
-        """The s basis columns of the entries, bordered by −1 on the right and by 1 below, 0 in the corner.
+        """The s columns of :attr:`entries` that are in the basis, with one more column and one more row.
 
-        The shape is (m + 1, s + 1).
+        The last column has the entries −1, the last row has the entries 1, and their common corner is 0. The shape is
+        (m + 1, s + 1).
         """
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
@@ -212,12 +213,16 @@ def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
 def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
     """Return True if the player of the linear program `own` has only one optimal strategy.
 
-    A nonbasic variable of `own` is *free* if its counterpart, a basic variable of `other`, is 0: it can then become
-    positive without changing the value. A basic variable of `own` is *tight* if it is 0: it must not decrease. The
+    The counterpart of a nonbasic variable of `own` is the basic variable of `other` that belongs to the same bid. A
+    nonbasic variable of `own` is *free* if its counterpart is 0. A free variable can become positive without changing
+    the value of the linear program. A basic variable of `own` is *tight* if it is 0, so that it must not decrease. The
     player has another optimal strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0,
-    along which no tight variable decreases. In the matrix game whose payoffs are the derivatives of the tight
-    variables, λ is a mixed strategy. A direction exists if and only if the value of this game is at least 0 for the
-    player who chooses λ.
+    along which no tight variable decreases.
+
+    To decide this, a second matrix game is solved. It has a row for each free variable and a column for each tight
+    variable, and the payoffs are the derivatives of the tight variables with respect to the free variables. Divided by
+    its sum, λ is a strategy of the row player. A direction exists if and only if the value to the row player is at
+    least 0.
 
     Args:
         own: the player's linear program at an optimal basis.

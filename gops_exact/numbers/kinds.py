@@ -73,7 +73,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A decimal of which every digit is proved, because a ball contains the true number.
+    """A decimal of which every digit is proved, because a ball, a proved interval, contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
     decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the

@@ -213,7 +213,8 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        A cell that is a text or has a mark is NaN. A number beyond the range of floats is infinite.
+        A cell that is a text becomes NaN, and so does a number that is printed with a mark, because it is not proved. A
+        number beyond the range of floats becomes infinite.
         """
         numbers = [
             [

@@ -411,8 +411,9 @@ def best_response(
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
-            the pot, and the part of the earlier rounds that the policy recalls. Arrays are used
-            without this limit for policies such as matching, in games by the default rules with 8 to 13 cards a side.
+            the pot, and the part of the earlier rounds that the policy recalls. The limit does not apply to games by
+            the default rules with 8 to 13 cards a side if the policy uses no randomness, ignores the opponent, and
+            always has the same hand when the same prizes are left. An example is the policy ``"matching"``.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:

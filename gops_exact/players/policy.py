@@ -172,8 +172,9 @@ class Behavioural(Policy):
             view: the position and its history, as the player sees them.
 
         Returns:
-            {card: probability}: exact rationals with the sum 1, or floats. Floats are taken exactly, but the greatest
-            probability is changed to 1 less the others (:func:`.exact_chances`). Cards left out have the probability 0.
+            {card: probability}: exact rationals with the sum 1, or floats. Floats are taken at their exact binary
+            values, except that the greatest one is replaced by 1 minus the sum of the others
+            (:func:`.exact_chances`). Cards that are left out have the probability 0.
         """
 
     def recalled(self, rounds: Rounds) -> Hashable:

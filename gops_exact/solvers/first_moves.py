@@ -438,7 +438,10 @@ def _latex(
 
 
 def _digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a CSV header, and for every nonzero probability a line with lengths, digits and checksums."""
+    """Yield a CSV header, and for every nonzero probability a line about its numerator and its denominator.
+
+    The line has their lengths, first and last digits, and checksums.
+    """
     facts_of_terms = "digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256"
     header = ["n", "upcard", "card", *(f"modulo_{prime}" for prime in PRIMES)]
     header += [f"{term}_{fact}" for term in ("numerator", "denominator") for fact in facts_of_terms]

@@ -47,10 +47,11 @@ class PrizeState(NamedTuple):
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Return the key of an entry with values.
+        """Return the key of an entry of a store with values of positions.
 
         Args:
-            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+            hands: a pair of hands as an interleaving, a text with a letter V, Y or B for each card, for the entry that
+                has only the value of this pair; or the number of letters, for the entry that has the values of all
                 interleavings of this length.
             arithmetic: the name of the arithmetic.
 

@@ -142,8 +142,8 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
 
     The linear program minimises a sum of costs. It must have an optimum, and no right-hand side may be negative at the
     start. A variable is the index of a column. An index beyond the last column is that of an artificial variable, which
-    does not enter the basis again. By Bland's rule (1977) the variable with the least index enters or leaves the basis
-    if there are several, so that the simplex method does not cycle.
+    does not enter the basis again. If several variables could enter or leave the basis, the one with the least index is
+    chosen (Bland's rule, 1977), so that the simplex method does not cycle.
 
     Args:
         lines: the tableau: a line for each basic variable, with the right-hand side at the end, then a line of costs.

@@ -76,7 +76,8 @@ class Values:
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
-            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+            hands: a pair of hands as an interleaving, a text with a letter V, Y or B for each card, for the entry that
+                has only the value of this pair; or the number of letters, for the entry that has the values of all
                 interleavings of this length.
 
         Raises:
@@ -148,7 +149,10 @@ class Values:
         return stored.low
 
     def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
-        """Return an interval around 2^bits times the value of a position, which is enclosed if the store lacks it."""
+        """Return an interval around 2^bits times the value of a position.
+
+        If the store lacks the value, :meth:`enclosed` computes a ball around it.
+        """
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
 

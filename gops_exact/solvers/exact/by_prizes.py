@@ -244,7 +244,7 @@ class ByPrizes(Solver[Any]):
     def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
         """Return the answer of `ask` about a position, in the number system of the lowest precision that suffices.
 
-        Later queries for positions with the same root begin with this precision.
+        Later queries begin with this precision if their positions can follow from the same first position.
 
         Raises:
             ValueError: if the position does not belong to the solver's game, or takes too long.
@@ -381,7 +381,10 @@ class Positions:
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
-        """Drop values and answers of earlier queries if there are too many, and compute the values that `games` need."""
+        """Compute and return the values from which `games`, the next rounds at `position`, take their payoffs.
+
+        Values and answers of earlier queries are dropped first if there are too many.
+        """
         self._values.trim()
         if len(self._answers) > REMEMBERED:
             self._answers.clear()
@@ -389,11 +392,11 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Return the :data:`Form` in which a position is solved.
+        """Return the :data:`Form` in which a position is solved; None if the position does not belong to the root.
 
-        The result is None if the position has other rules than the root, or hands that cannot follow from those of the
-        root. In a game for points the result is also None if the hands are equal and those of the root are not, because
-        then the layers hold no equal hands.
+        A position belongs to the root, the position `start`, if it has the same rules, and its hands interleave like
+        hands that can follow from those of the root. In a game for points a position with equal hands belongs to the
+        root only if the hands of the root are equal, too, because otherwise the layers have no equal hands.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:

@@ -115,11 +115,14 @@ class ValueTable:
 
     @cached_property
     def fractions(self) -> list[fmpq]:
-        """The exact values as fractions in lowest terms, length H; empty if the table has no exact values."""
+        """The exact value of each pair of hands, a fraction in lowest terms; empty if the table has no exact values."""
         return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "ValueTable":
-        """Return a value table with the values of the pairs of hands at some indices; the table must not be previewed."""
+        """Return a value table with the values of only the pairs of hands at the indices `chosen`.
+
+        All values must have been computed: :attr:`evaluate` must be None.
+        """
         parts: list[Sequence[Any]] = [self.balls, self.values, self.bases]
         balls, values, bases = ([part[h] for h in chosen] if part else [] for part in parts)
         return ValueTable(balls, values, bases)
@@ -184,9 +187,13 @@ class System(ABC):
 
         This value is the mean, weighted by :attr:`StageGame.times`, of the values of the games in `stages`.
 
-        `previewed` is the prize state of the value table if few of its values will be needed, else None. If it is not
-        None, the system may compute each value only when the value is needed, and then store the value in `below` under
-        its key, a :class:`SingleValue`.
+        Args:
+            layer: the pairs of hands.
+            stages: the stage games that may come next.
+            below: {prize state: value table}, the value tables from which these games take their payoffs.
+            previewed: the prize state of the result if few of its values will be needed, else None. If it is not None,
+                the system may compute a value only when the value is needed. It then stores the value in `below`, with
+                a :class:`SingleValue` as the key.
         """
 
     @abstractmethod
@@ -292,8 +299,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game
-        whatever its result.
+        In exact numbers this is always True. In balls it is True for small hands, and if the game is decided after
+        this round whoever wins the round.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
@@ -387,7 +394,9 @@ class PayoffTable:
 
         With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is every
         column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the game has such a
-        row. The same holds for player two with −1. `indices` are those of the game's payoffs, shape (m, n).
+        row. The same holds for player two with −1.
+
+        `indices` has the index in this table of each payoff of the game, shape (m, n).
         """
         if not self.stage_game.winning:
             return None

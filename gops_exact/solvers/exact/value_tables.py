@@ -569,10 +569,11 @@ def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, lis
     Args:
         worker: the worker of the process, which has a store in memory.
         task: the task.
-        entries: the entries that the store must have before the task, in several mappings.
+        entries: the entries that the task may read from the store, in one or several mappings.
 
     Returns:
-        The entries that the task adds to the store, and the tasks that must be done before it (:meth:`Worker.do`).
+        The entries that were added to the store; and a list of tasks, which is empty if the task is done, else has the
+        tasks that must be done first (:meth:`Worker.do`).
     """
     store = cast(MemoryStore, worker.values.store)
     received = {key: payload for part in entries for key, payload in part.items()}

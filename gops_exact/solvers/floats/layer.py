@@ -214,7 +214,9 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states with the pots 0 … `pots` − 1 in the box of a prize set.
+        """Count the states of a prize set, each a margin and a pot, with the pots 0 … `pots` − 1.
+
+        All states of the box count, whether or not they can be reached; the top of the module defines the box.
 
         Args:
             size: the number of prizes in the set.

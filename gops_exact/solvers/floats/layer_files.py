@@ -186,10 +186,11 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the results of the finished tasks in the journal; cut off an incomplete record at its end.
+        """List the results of the finished tasks in the journal; remove an incomplete record at the end of the journal.
 
         Raises:
-            StoreError: if the lines or the record of a task are damaged, or belong to another run.
+            StoreError: if the record of a task, or the values that the task has computed, are damaged or belong to
+                another run.
         """
         tasks = []
         entry = np.dtype([("record", self._record), ("digest", np.void, DIGEST)])

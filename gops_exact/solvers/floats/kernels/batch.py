@@ -354,20 +354,21 @@ def solve_batch(
     sums: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games in ``s.payoff`` a vector at a time, and add the value of each game to an entry of `sums`.
+    """Solve the games in ``s.payoff``, ``VECTOR`` games at a time, and add the value of each game to `sums`.
 
     Args:
         s: scratch arrays: ``s.payoff`` has the payoffs of the games, ``s.target`` the index of the column of `sums`
-            that each game is added to, and ``s.basis`` the basis to begin with.
+            that the value of each game is added to, and ``s.basis`` the basis that is tried first.
         m: the number of rows of a game.
         n: the number of columns of a game.
         total: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
-        tolerance: the width up to which the interval of a game counts as narrow.
-        size: the number of rows, and of columns, of the basis that ``s.basis`` holds at the call.
-        sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
-            The middle of an interval is added to row 0, and half its width to row 1.
+        tolerance: the greatest width of the interval around the value of a solved game. A game with a wider interval is
+            tried with other bases, and at last singly.
+        size: the number of rows, and of columns, of the basis that ``s.basis`` has at the call.
+        sums: shape (2, columns) or larger, updated, in the unit of the payoffs. The middle of the interval of each game
+            is added to row 0, and half its width to row 1, in the column that ``s.target`` names.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
 
     Returns:
