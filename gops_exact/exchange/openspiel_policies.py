@@ -138,10 +138,10 @@ class OpenSpielPlayer(Behavioural):
         """Return the policy's probabilities, {card: probability}, without cards of probability 0.
 
         Args:
-            view: the position and the rounds so far, as the player in this seat sees them.
+            view: the position and the earlier rounds, as seen by the player for whom the policy bids.
 
         Raises:
-            ValueError: if the view is of another game, or lacks some of the earlier rounds.
+            ValueError: if the view belongs to another game, or if some of the earlier rounds are missing in it.
             BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
                 the same round.
         """
@@ -176,8 +176,8 @@ class OpenSpielPlayer(Behavioural):
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
             upcard: the prize of the round.
-            hand: the cards of this seat.
-            opponent: the cards of the other seat.
+            hand: the cards of the player for whom the policy bids.
+            opponent: the cards of the other player.
 
         Raises:
             BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
@@ -200,7 +200,19 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the checked answer of the policy at a state at which the player in this seat bids a card of `hand`."""
+        """Ask the policy for the probabilities of its bids at a state, and check the answer.
+
+        Args:
+            state: OpenSpiel's state, in which the player in this seat bids.
+            hand: the cards of this player.
+
+        Returns:
+            {card: probability}, without cards of probability 0.
+
+        Raises:
+            BidError: if the policy is a table without this state, or if the answer does not consist of probabilities of
+                cards of the hand with the sum 1.
+        """
         try:
             answer = self.ask(state)
         except KeyError as error:
@@ -235,8 +247,8 @@ def hidden_strategies(
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
-            at each information set with several bids. In player two's seat it is asked once for each bid of player one,
-            since it must not depend on this bid; a table is asked only once.
+            at each information set with several bids. OpenSpiel lets player one bid first. So for player two, a policy
+            that is not a table is asked after each possible bid of player one, to check that the answers are the same.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 
@@ -315,11 +327,11 @@ def players_of(
 
 
 def read_player(name: str, game: Game) -> OpenSpielPlayer:
-    """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
+    """Read a policy from a JSON file, {information state: [[action, probability], …]}, to play it in one of the seats.
 
     Args:
-        name: the path of the file for the seat of player one; the path followed by ``:2`` for the seat of player two.
-            The name of the player is this text, too.
+        name: the path of the file, for the seat of player one; or the path followed by ``:2``, for the seat of player
+            two. The returned player has this text as its name.
         game: the game for which the policy was made.
 
     Raises:
@@ -336,7 +348,7 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
 
 
 def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the name and the parameters of a goofspiel, also of one that was made turn-based.
+    """Return the name and the parameters of OpenSpiel's goofspiel, even if the game was converted to turn-based bids.
 
     Raises:
         ValueError: if `spiel` is no goofspiel.
@@ -377,9 +389,10 @@ def nash_conv(
         win less that of a loss (``win_loss``).
 
     Raises:
-        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if there are more than
-            :data:`MEASURED_CARDS` cards, or with hidden bids more than :class:`~gops_exact.extensive.HiddenBids` takes;
-            or if the policy must be asked at more than `states` states.
+        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if bids are not hidden,
+            and there are more than :data:`MEASURED_CARDS` cards or more than `states` states at which the policy must
+            be asked; or if bids are hidden, and there are more cards than
+            :class:`~gops_exact.extensive.HiddenBids` accepts.
         BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
             same round.
 
@@ -407,16 +420,16 @@ def nash_conv(
 def reply_gain(
     player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
 ) -> BoundedFloat:
-    """Compute the gain of a best response to one seat of a policy, with a proved radius.
+    """Compute the gain of a best response to a policy that plays one side of a game, with a proved radius.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, together with the side (player one or player two) that it plays.
         states: the greatest number of states at which the policy may be asked.
-        progress: called as progress(done, total), in units of work; None for no report.
+        progress: called as progress(done, total), both in units of estimated work; None for no report.
 
     Returns:
-        The expected gain of the player who replies: the points of this player less those of the policy; in games to
-        win, the probability that this player wins less the probability that the policy wins.
+        The expected gain of the player who replies: the points of this player minus those of the policy; in games to
+        win, the probability that this player wins minus the probability that the policy wins.
 
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than
@@ -479,7 +492,10 @@ def reply_gain(
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the cards of 1 … n that are not in `gone`, ascending; `gone` has the shape (states, r)."""
+    """Return for each state the cards of 1 … n that are left, ascending, shape (states, n − r).
+
+    `gone` has for each state the r cards that are not left, shape (states, r).
+    """
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
@@ -487,12 +503,12 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the policy's probabilities for its next bid, at many states and prizes.
+    """Return the policy's probabilities for its next bid, at many states and for each upcard that may come next.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, in the seat of player one or of player two.
         played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
-        upcards: shape (states, prizes): the prizes that may be turned up.
+        upcards: shape (states, prizes): the prizes that may be turned up next.
 
     Returns:
         The probability of each card that the policy holds, cards ascending, shape (states, prizes, cards).
@@ -522,9 +538,9 @@ def _children(
     Before the last round all states are listed: the policy is not asked then, so a shorter list would save nothing.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, in the seat of player one or of player two.
         played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
-        upcards: shape (states, prizes): the prizes that may be turned up.
+        upcards: shape (states, prizes): the prizes that may be turned up next.
 
     Returns:
         The later states, in the form of `played`; and, for each state, prize, bid of player one and bid of player two,

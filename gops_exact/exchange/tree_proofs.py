@@ -1,4 +1,7 @@
-"""Solved game trees as files for Coq, which proves them by the best replies to both strategies."""
+"""Files with which the proof assistant Coq proves that two strategies are an equilibrium of a game tree.
+
+Coq proves this from the best replies to both strategies.
+"""
 
 import re
 from collections import Counter
@@ -105,8 +108,10 @@ def tree_to_coq(solved: Equilibrium) -> str:
 def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:  # noqa: ANN401  # a JSON value
     r"""Return a node in Coq's notation, with its next states as ``\0STATE\0``.
 
-    The argument `state` is the index of the node as text; if all is seen, it is the name of the information set. The
-    sets of this node are added to `sets`, which is {information set: its moves} of each player.
+    Args:
+        node: the node in the JSON document of the game tree.
+        state: the index of the node as text. If the node names no information set, it is the name of its set.
+        sets: {information set: its moves} of each player. The information sets of this node are added.
     """
 
     def move(player: int, name: str, after: dict[str, str]) -> str:

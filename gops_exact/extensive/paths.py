@@ -1,10 +1,10 @@
-"""Games of paths: each player goes through a graph, unseen by the other, and pairs of their moves have payoffs.
+"""Games in which each player chooses a path through a graph without seeing the other player's path.
 
-Colonel Blotto is an example: a player goes from field to field, and leaves some of the soldiers at each. The paths,
-which are the pure strategies, may be too many to count. But the payoffs of moves add up, so that nothing is gained by
-remembering how a *set*, a node of the graph, was reached. So a strategy needs probabilities for the moves of the graph
-alone (Behnezhad, Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal
-strategies of Blotto game*).
+A pair of a move on player one's path and a move on player two's has a payoff. Colonel Blotto is an example: a player
+goes from field to field, and leaves some of the soldiers at each. The paths, which are the pure strategies, may be too
+many to list. But the payoffs of moves add up, so that nothing is gained by remembering how a *set*, a node of the
+graph, was reached. So a strategy needs only a probability for each move at each set (Behnezhad, Dehghani, Derakhshan,
+Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto game*).
 
 The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each
 set of the graph, and for each move one more set with a single sequence. The number of this sequence in a realization
@@ -31,14 +31,15 @@ from gops_exact.numbers.exact import BigRational, exact_chances, rational
 class PathGame:
     """A game in which each player chooses a path through a graph, without seeing the other's path.
 
-    :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches
-    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and the
-    expected number of times that each move is made.
+    A *set* is a point of a graph at which a player chooses a move. The move leads to the next set.
+    :func:`~gops_exact.solve_game` solves the game. A strategy has the probabilities of the moves at each set that has
+    several moves and that the strategy reaches. The attribute ``reached`` of the solution has the probability that the
+    path contains each set, and the expected number of times that each move is made.
 
     Args:
-        graphs: player one's graph, and player two's: {set: {move: next set}}; all names are texts. Paths begin at the
-            one set to which no move leads. They end where the next set is not a key of the graph. Moves with the
-            same name at several sets have the same payoffs.
+        graphs: player one's graph and player two's graph, each {set: {move: next set}}; all names are texts. Paths
+            begin at the one set to which no move leads. A path ends when a move leads to a name that is not a key of
+            the graph. Moves with the same name at several sets have the same payoffs.
         payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs
             of a move on player one's path and a move on player two's; a pair that is missing adds 0.
         title: the name of the game.
@@ -110,7 +111,11 @@ class PathGame:
 
 
 def _side(graph: Graph) -> Side:
-    """Return a player's side of the sequence form; raise a ValueError if a set and a move have the same name."""
+    """Convert a player's graph to the player's side of the sequence form.
+
+    Raises:
+        ValueError: if a set and a move have the same name.
+    """
     instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}

@@ -43,7 +43,7 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two; unchanged if the radius is 0.
 
-    Such a ball stays the same when it is written and read again. Any other radius might be rounded up by reading.
+    A ball with such a radius stays the same when it is written and read again. Another radius might be rounded up.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -73,7 +73,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A decimal of which every digit is proved, because a ball contains the true number.
+    """A decimal of which every digit is proved, because a ball, a proved interval, contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
     decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the
@@ -118,9 +118,10 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the text.
+        """The number of proved decimals, and the text; equal for two numbers that have the same proved digits.
 
-        The ball is no part of the key, because the same number has a wider ball after it was read from a document.
+        The ball, the interval around the number, is not part of the key. A number that was read from a document has a
+        wider ball than the same number had when it was computed.
         """
         return self.digits, self.text() if self.digits else str(self)
 
@@ -163,7 +164,7 @@ class ProvedDecimal(Number[arb]):
         return {"decimal": self.text(), "float": size if isfinite(size) else None}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the ends of the ball."""
+        """Return the ends of the ball, the interval that is proved to contain the true number."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
@@ -173,7 +174,8 @@ class ProvedDecimal(Number[arb]):
         Any other `spec` is applied to the text of the number, the decimal with all proved digits.
 
         Raises:
-            PrecisionError: if the ball contains numbers that have different texts in this format.
+            PrecisionError: if the ball, the interval that contains the true number, also contains numbers that have
+                another text in this format.
         """
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
@@ -186,7 +188,8 @@ class ProvedDecimal(Number[arb]):
             digits: the number of decimals of the result, which is an exact rational; None for an int.
 
         Raises:
-            PrecisionError: if the ball contains numbers that round differently.
+            PrecisionError: if the ball, the interval that contains the true number, also contains numbers that round
+                differently.
         """
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
@@ -215,7 +218,8 @@ class BoundedFloat(Number[float]):
         ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
         ZeroDivisionError: if a divisor is at most its radius away from 0.
-        OverflowError: if a float, a radius or an operand is not finite.
+        OverflowError: if the float or the radius of a number, such as a result, is not finite; or if an operand is
+            infinite.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1

@@ -64,7 +64,9 @@ class Report:
             setattr(self, name, getattr(self, name) + counts)
 
     def lines(self) -> Iterator[str]:
-        """Yield three lines of text: the counts of claims proved, only compared, and passed over."""
+        """Yield three lines of text: how many claims were proved, only compared with proved numbers, or passed over
+        (not checked).
+        """
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
@@ -256,8 +258,8 @@ def mark(header: str, key: str) -> str:
 def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) -> Report:
     """Prove every entry of a store, except those that an earlier, unfinished check of the same content has proved.
 
-    Until it is finished, a check records the entries that it has proved in :func:`state_folder`. Entries modulo a prime,
-    which an earlier version stored, are counted as passed over.
+    Until a check is finished, it records the entries that it has proved in :func:`state_folder`. Entries modulo a
+    prime, which an earlier version stored, are not checked; ``Report.passed_over`` counts them.
 
     Args:
         path: the store's file.

@@ -2,14 +2,15 @@
 
 The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths. A game with
 hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. In a *stochastic
-game* states can come back. In a *game of paths* each player goes through a graph, unseen by the other, and pairs of
-their moves have payoffs. An *information set* is a set of states that the player who moves cannot tell apart.
+game* states can come back. In a *game of paths* each player goes along a path through a graph, without seeing the other
+player's path, and pairs of their moves have payoffs. An *information set* is a set of states that the player who moves
+cannot tell apart.
 
 A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
 game are proved by the module :mod:`~gops_exact.verify.stationary`.
 
-A document of a matrix game says for each player if there are other optimal strategies. This claim is proved, too. It
-may be passed over if the player has more than :data:`MOST_REPLIES` best replies.
+A document of a matrix game says for each player if there are other optimal strategies. This claim is proved, too, but
+may remain unchecked if the player has more than :data:`MOST_REPLIES` best replies.
 
 The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
 it also proves which information sets are reached, and that strategies are a quasi-perfect equilibrium.
@@ -69,7 +70,7 @@ def check_game(text: str) -> Report:
         text: the document in JSON.
 
     Returns:
-        A report with the claims that are proved, those that are passed over, and the faults.
+        A report with the claims that are proved, the claims that are passed over (not examined), and the faults.
 
     Raises:
         ValueError: if the text is not a document of a kind in :data:`SCHEMAS`, if its parts do not fit together (such as
@@ -250,11 +251,11 @@ CLAIMS: dict[str, tuple[str, Callable[[Any, NodesOf, Sequence[Strategy]], int]]]
 def _check_strategies(
     document: Mapping[str, Any], nodes_of: NodesOf, *, all_seen: bool = False
 ) -> Report:
-    """Prove the document's value, or its bounds of the value, by best replies; then prove the claims in `CLAIMS`.
+    """Prove the value in a document, or the bounds of the value, by best replies; then prove the claims in `CLAIMS`.
 
     Args:
         document: the document of a game tree, of a game with hidden bids or of a game of paths.
-        nodes_of: function that returns the nodes to which strategies lead; it is not called for a game of paths.
+        nodes_of: function that returns the nodes which the strategies can reach; not called for a game of paths.
         all_seen: True if each information set is a single state, so that nothing is hidden.
     """
     report = Report()
