@@ -48,7 +48,7 @@ prize smaller than p the opponent bids the card one above its rank, on p the low
 card of its rank. The opponent then gains the difference between that sum and p.
 
 In decks of two to four prizes, none above 5, no pure strategy is an equilibrium strategy if matching is not one. This
-is computed (`studies/pure_play.py`), not proved.
+is the result of a computation over all these decks (`studies/pure_play.py`).
 
 With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, against any opponent.
 
@@ -68,7 +68,7 @@ name neither the order of the prizes nor the objective. We tried all orders of t
 points and to win, with `saddle_points` of `studies/pure_play.py`. None gives the printed numbers. Two orders differ
 from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
 
-No number of the following sources is in the table above:
+The table at the top of this page has no number from the following sources:
 
 | source | what it prints about this game | why it is not judged |
 |---|---|---|

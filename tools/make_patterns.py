@@ -106,10 +106,11 @@ and b + 1 both be bid. The game is worth 0, and so is the expected gain of each 
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
-This equation fixes the sum of two neighbouring probabilities, and no more. So along a run of cards that are bid, an
-amount may be added to every second probability and taken from the others; only the ends of the run decide how much. If
-hands cannot tie, a bid and the next one differ in the outcome against only one card of the opponent, so each
-probability is fixed by itself.
+The neighbours enter this equation only by the sum of their probabilities. Take several consecutive cards that are all
+bid. If an amount is added to the probability of every second of these cards, and subtracted from the probabilities of
+the others, the sums of neighbours do not change. So equations of this kind do not determine the amount. If hands cannot
+tie, the bids b and b + 1 have different results against only one card of the opponent. Then the equation contains one
+probability in place of the sum.
 
 The games of hands that cannot tie were computed for N = 4 … 9. In all of them, at upcard N, the probabilities of both
 players rise steadily from the second card on (`results/patterns/no_ties.csv`), so neither parity is preferred.
@@ -120,10 +121,10 @@ the tables for points, taken alone, suggest that discarded ties cause the patter
 with ties carried over, the pattern holds for N = 5 … 10. There, from N = 7 on, the preference is even stronger than
 with ties discarded.
 
-**If ties are discarded, neither N − 1 nor N − 2 is bid at upcard N.** The pattern `never just below` says so for prizes
-at random and in descending order. Wherever the tables decide this pattern, it holds if ties are discarded, and fails if
-ties are carried over. Where it fails, the card N − 2 is always bid. The card N − 1 is bid in only one of these games:
-seven cards, played to win, with prizes at random.
+**If ties are discarded, neither N − 1 nor N − 2 is bid at upcard N.** This is the pattern `never just below`. The
+tables have it for prizes at random and in descending order. Wherever they decide it, it holds if ties are discarded,
+and fails if ties are carried over. Where it fails, the card N − 2 is always bid. The card N − 1 is bid in only one of
+these games: seven cards, played to win, with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** A bid is *dominated* if a mixture of others is better
 against every reply. In the game for points with ties discarded, no mixture dominates the 4 or the 3 at upcard 5 of 5:

@@ -121,7 +121,7 @@ class Document:
         """Return the probability of a card in a first move, and the greatest possible error of this number.
 
         The text of a float of at most 1 is converted to the nearest float, because the radius is proved for this float.
-        A greater number is returned as it stands, so that the caller can refuse it.
+        A greater number is returned as an exact fraction, so that the caller can refuse it.
 
         Args:
             column: a first move of this document.
@@ -158,8 +158,8 @@ class Document:
     def accuracy(self) -> str:
         """The accuracy of the numbers in words: "exactly", "to 6 decimals", "within 1e-09" or "saying nothing".
 
-        The number after "within" is the greatest radius of the floats; first moves that say nothing
-        (:meth:`says_nothing`) are ignored. If all first moves say nothing, the text is "saying nothing".
+        The number after "within" is the greatest radius of the floats. First moves whose radii exclude no probability
+        from 0 to 1 (:meth:`says_nothing`) are ignored. If there are no other first moves, the text is "saying nothing".
         """
         if self.arithmetic == "float":
             radii = [

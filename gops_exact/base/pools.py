@@ -123,13 +123,13 @@ def in_order(
 ) -> Iterator[Result]:
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
-    If the caller stops early, because of an error or an interrupt, this generator is closed only when no work is under
-    way any more. Otherwise a thread might still write to files that the caller reads next. Numba's
-    functions should be compiled before the call, because a thread that compiles delays an interrupt by seconds.
+    If the caller stops early, because of an error or an interrupt, closing this generator waits until no item is being
+    computed. Otherwise a thread might still write to files that the caller reads next. Numba's functions should be
+    compiled before the call, because a thread that compiles delays an interrupt by seconds.
 
     Args:
-        jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
-            done but not yet yielded.
+        jobs: the number of threads or processes. For each of them, at most :data:`AHEAD` items have been submitted
+            whose results are not yet yielded.
         work: the function that is applied to each item.
         items: the arguments of `work`, one for each result.
         pool: the class of the pool: threads of this process by default, or :class:`Processes`.

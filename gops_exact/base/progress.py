@@ -127,10 +127,11 @@ def shares(progress: Progress | None) -> Callable[[float], None]:
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
     """Return a function that estimates and reports the progress of a recursion over states that are computed only once.
 
-    To compute a state, the states that follow it are computed one after the other. Each of these is assumed to take the
-    fraction (1/2)^`choices` of the work that then remains. The reason, for one choice: a state is a set of cards, and
-    half of its subsets lack the card that is chosen. If another card is chosen next, half of the subsets that are not
-    yet computed lack this card, and so on.
+    To compute a state, the recursion computes its next states one after another. The first of them is assumed to take
+    the fraction (1/2)^`choices` of the work for the state, and each later one takes this fraction of the work that is
+    then left. The reason, for one choice: a state is a set of cards, and its subsets have to be computed. A next state
+    lacks one card. Half of the subsets lack this card, and of the subsets that are not computed yet, half lack the card
+    that the following next state lacks.
 
     Args:
         progress: called as progress(done, total), with total = :data:`STEPS`; None for no report.

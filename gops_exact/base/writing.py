@@ -42,8 +42,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         The temporary file; bytes can be written to its attribute ``buffer``.
 
     Raises:
-        ValueError: if `path` is invalid or in a folder that cannot be written, or if there is a store, or anything but
-            a regular file, at `path`. The message begins with `name`.
+        ValueError: if `path` is invalid or in a folder that cannot be written; if the file at `path` is a store of
+            values; or if something other than a regular file is at `path`. The message begins with `name`.
         OSError: if the disk is full or fails; the ``filename`` of the error is the path.
     """
     try:

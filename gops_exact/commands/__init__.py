@@ -74,7 +74,7 @@ def unhandled() -> list[signal.Signals]:
 
 
 def set_up() -> None:
-    """Set the handlers of signals while modules are loaded.
+    """Set handlers of signals for the time in which modules are loaded, and check the address space.
 
     Raises:
         MemoryError: if there is less address space than the program needs.

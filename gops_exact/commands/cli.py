@@ -176,7 +176,10 @@ def _interrupts(received: list[int]) -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that the first word names, the default command if this word is an option, or print the help."""
+    """Run the command that the first word names, or the default command if the first word is an option.
+
+    Without any words, print the help.
+    """
     if not words:
         print(overview())
         return 0

@@ -1,7 +1,7 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
 tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for OpenSpiel's goofspiel, in
 JSON. certificate: a proof of the value of a game or a position, for proofs/check.py; coq: the same proof
-for Coq, or the proof of a solved game tree, whose document in JSON takes the place of POSITION.
+for Coq. To prove a solved game tree in Coq, name its JSON file in place of POSITION.
 """
 
 import json

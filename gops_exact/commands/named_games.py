@@ -1,4 +1,4 @@
-"""The games that an argument of a command names."""
+"""Games that an argument of a command names: known games, positions, files, and games of OpenSpiel."""
 
 import warnings
 from ast import literal_eval
@@ -27,7 +27,7 @@ def game_of(
 ) -> "tuple[str, MatrixGame | GameTree | Position]":
     """Find the game that the command line names; return its kind, in words, and the game.
 
-    If `what` is the name of a game, the game is taken, even if there is a file of this name. The content of a file
+    If `what` is both the name of a game and the path of a file, the named game is returned. The content of a file
     decides its kind.
 
     Args:
@@ -35,8 +35,8 @@ def game_of(
         header: the labels in a table in CSV: ``"no"`` for none; ``"both"`` for the first line and the first column;
             ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for the first line if
             it looks like labels, and the first column if it does.
-        within: the greatest distance between a decimal of a tree and the fraction that replaces it; None to read
-            decimals as :func:`.read_efg` says.
+        within: the greatest distance between a decimal in a game tree and the fraction that replaces it; None for the
+            default of :func:`.read_efg` or :class:`.SpielTree`.
 
     Raises:
         ValueError: if there is no such game, or if a file cannot be read or has no game.

@@ -180,7 +180,7 @@ ANSWERS = {"yes": True, "no": False}
 
 
 class Options(argparse.Namespace):
-    """Parsed command line: the values of the options, the game that they describe, and the output of results."""
+    """Parsed command line: the values of the options, the game that they describe, and the stream for the results."""
 
     output: TextIO
     """The open file or stream to which results are written: ``--out``, by default stdout."""
@@ -213,7 +213,7 @@ class Options(argparse.Namespace):
 
     @property
     def described_position(self) -> Position:
-        """The position that the command line names or describes. ``--upcard`` is left to the caller.
+        """The position that the command line names or describes, without the prize of ``--upcard`` turned up.
 
         Raises:
             ValueError: if there is no such position, or if an option says what the position's name says already.
@@ -287,14 +287,14 @@ class Options(argparse.Namespace):
         return solve_game(game, refined=self.refined, force=self.force, progress=progress_bar())
 
     def judge(self, *conditions: tuple[str, object, str], got: object) -> None:
-        """Raise a ValueError for the first option that is chosen although it does not fit the other options.
+        """Raise a ValueError for the first option that is chosen although it does not fit the rest of the command line.
 
         Args:
-            conditions: tuples (option, fits, expected). `option` is the name of an option, which is chosen if the user
-                gave a value other than the default. Or `option` is a name and a value, such as ``"--emit nfg"``; it is
-                chosen if the option has this value. `fits` is true if the option goes with the others. `expected` is a
-                text that says with what the option goes.
-            got: what the command line has instead, for the end of the message.
+            conditions: tuples (option, fits, expected). `option` is the name of an option, such as ``"--folder"``,
+                which is chosen if its value is not the default; or a name and a value, such as ``"--emit nfg"``, which
+                are chosen if the option has this value. `fits` is true if the option may be chosen. `expected` is a
+                text for the message: the condition on which the option may be chosen.
+            got: the text of the message after "got": what the command line has in place of `expected`.
         """
         for option, fits, expected in conditions:
             name, *value = option.removeprefix("--").split()
@@ -395,9 +395,9 @@ class Parser(argparse.ArgumentParser):
         If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is invalid or empty; if an option does not go with the value of another; if the
-                command has no format for the ending of the output file; if the output would
-                replace another file that the command line names.
+            ValueError: if an argument is invalid or empty; if an option is not allowed with the value of another
+                option; if the command has no format for the ending of the output file; or if the output would replace
+                another file that the command line names.
         """
         for before, word in pairwise(["", *words]):
             # An empty value is refused. So is "--option=--", since argparse before Python 3.13 treats this "--" as
@@ -556,11 +556,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def read_input(file: str | Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file or, if its name is ``-``, of standard input, whose byte order mark is left out.
+    """Return the text of a file or of standard input; a byte order mark at the start of standard input is left out.
 
     Args:
-        file: the path of the file, or ``-``.
-        encoding: the encoding of a file. Standard input is read in its own.
+        file: the path of the file; ``-`` for standard input.
+        encoding: the encoding of the file. Standard input has an encoding of its own.
 
     Raises:
         ValueError: if the file cannot be read, or if its text is not in `encoding`.

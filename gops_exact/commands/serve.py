@@ -1,7 +1,7 @@
 """Serve a game in floats with proved radii, to this machine only: a page to explore and play it in a
 browser, and a tablebase where scripts can ask about any position by its name, as in
-/position/2.4_1.3_12.13@13. No other machine can ask it, so that none can make this one compute. For
-a class, write a file with `explore`, which needs no server.
+/position/2.4_1.3_12.13@13. Other machines cannot connect, so they cannot make this machine compute.
+To give the page to other people, write a file with `explore`, which needs no server.
 
 Requests are answered by :mod:`.application`, positions are solved by :mod:`.serving`.
 """

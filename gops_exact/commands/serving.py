@@ -133,7 +133,7 @@ class Worker:
         """Return the error for a position beyond the limits of time and memory.
 
         Args:
-            needs: what the position takes, such as "more time", for the end of the message.
+            needs: text for the end of the message, which says what the position would take, such as "more time".
         """
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
@@ -226,7 +226,11 @@ class Answers:
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: Kind, position: Position) -> Worker | None:
-        """Return the worker that is to solve a position; None if this process can solve it from known values."""
+        """Return the worker process that is to answer a question about a position; None if this process can answer it.
+
+        Raises:
+            ValueError: if the position takes more time or memory than is allowed.
+        """
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick
         if self._solver.has(position):

@@ -1,6 +1,6 @@
 """Solve a two-person zero-sum game exactly: a matrix of payoffs, a game tree or a position of GOPS. A file has a table
-in CSV (with labels or without), a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; the kind is told from its
-content. In a tree players may move in turn or at the same time, and information may be hidden from them.
+in CSV (with labels or without), a game of Gambit (.nfg, .efg, .gbt) or a document in JSON; its content shows which of
+these it is. In a tree players may move in turn or at the same time, and information may be hidden from them.
 """
 
 from collections.abc import Callable
@@ -162,8 +162,9 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
         game: the game tree.
 
     Returns:
-        (result, table). The result is a solution, the ranges of its probabilities or, with ``--emit efg``, the text of a
-        file. The table is None unless it differs from the result's own.
+        (result, table). The result is a solution, the ranges of the probabilities in all equilibria or, with
+        ``--emit efg``, the text of a file. The table is the one to show in place of ``result.table()``; None to show
+        ``result.table()`` or the text.
     """
     whole, player = game, None
     if options.lock is not None:
@@ -189,7 +190,7 @@ def solved_tree(options: Options, game: "GameTree") -> tuple[Any, Table | None]:
 
 
 def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
-    """Return the player whose play a file fixes, and the game in which it is fixed.
+    """Return the player whose strategy a file gives, 1 or 2, and the game in which that player must play it.
 
     Args:
         file: a file in JSON with a member ``row`` or ``column``: {information set: {move: probability}}, where sets and
@@ -225,9 +226,9 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says what the answer to a player's fixed play guarantees against any other play.
+    """Return a line that says how much a best reply to a fixed strategy guarantees against any other strategy.
 
-    `player` is the player whose play is fixed; `answer` has the other player's strategy against this play.
+    `player` is the player whose strategy is fixed. `answer` has the best reply, the strategy of the other player.
     """
     from gops_exact.extensive import locked, solve_game
 

@@ -52,8 +52,8 @@ def run(options: Options) -> int:
     """List, check or clear a store; return 1 if the check finds damaged entries, else 0.
 
     Raises:
-        ValueError: if an option does not go with the others, or if the store is to be cleared without ``--yes`` where
-            there is no terminal.
+        ValueError: if there is no store, if the format of ``--emit`` is not for this action, or if the store is to be
+            cleared without ``--yes`` and standard input is not a terminal.
         StoreError: if the store cannot be opened, or if an entry to be listed is damaged.
     """
     path = options.store_path

@@ -72,8 +72,8 @@ lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without run
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    In later positions the cards of both hands together are renumbered 1, 2, … in ascending order. If both strategies at
-    `position` itself are the only optimal ones after an upcard, the certificate proves this, too.
+    In later positions the cards of both hands together are renumbered 1, 2, … in ascending order. If, after an upcard,
+    each player has only one optimal strategy at `position` itself, the certificate proves this, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or its name.

@@ -1,14 +1,14 @@
 """Environments for training: one of PettingZoo for both players, and one of Gymnasium for one player.
 
-Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from 0 to n − 1.
+Both environments support all rules and any number of cards n a side. An *action* is a card minus 1, from 0 to n − 1.
 The rewards of a game add up to its result. In a game for points, the reward of a round is the points won or lost. In a
 game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are 0. The *info* of an
 agent is a dict of further facts, returned beside the observation. The *upcard* is the prize turned up in a round. The
-*margin* is the player's points less the opponent's, kept only if the objective is to win. The *pot* has the points
-carried over from ties.
+*margin* is the player's points minus the opponent's; it is always 0 if the objective is points. The *pot* is the sum
+of the prizes carried over from ties.
 
 If the game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
-goofspiel with ``imp_info``. An *information set* is then named by a text, which has what a player has seen so far.
+goofspiel with ``imp_info``. The name of an *information set* is then a text that lists what the player has seen so far.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
@@ -238,8 +238,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             False.
 
         Raises:
-            ValueError: if no game is in progress, or if an action is missing or is no card of the hand and the
-                environment was made with ``illegal="raise"``.
+            ValueError: if no game is in progress. In an environment made with ``illegal="raise"``, also if an action
+                is missing or is not a card of the hand.
             BidError: if the opponent bids a card that it does not hold.
         """
         instance(actions, Mapping, "actions", "{agent: action}")

@@ -138,10 +138,10 @@ class OpenSpielPlayer(Behavioural):
         """Return the policy's probabilities, {card: probability}, without cards of probability 0.
 
         Args:
-            view: the position and the rounds so far, as the player in this seat sees them.
+            view: the position and the earlier rounds, as seen by the player for whom the policy bids.
 
         Raises:
-            ValueError: if the view is of another game, or lacks some of the earlier rounds.
+            ValueError: if the view belongs to another game, or if some of the earlier rounds are missing in it.
             BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
                 the same round.
         """
@@ -176,8 +176,8 @@ class OpenSpielPlayer(Behavioural):
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
             upcard: the prize of the round.
-            hand: the cards of this seat.
-            opponent: the cards of the other seat.
+            hand: the cards of the player for whom the policy bids.
+            opponent: the cards of the other player.
 
         Raises:
             BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of
@@ -235,8 +235,8 @@ def hidden_strategies(
 
     Args:
         policy: a policy object of OpenSpiel, a table or a function, as :class:`OpenSpielPlayer` describes. It is asked
-            at each information set with several bids. In player two's seat it is asked once for each bid of player one,
-            since it must not depend on this bid; a table is asked only once.
+            at each information set with several bids. OpenSpiel lets player one bid first. So for player two, a policy
+            that is not a table is asked after each possible bid of player one, to check that the answers are the same.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: called as progress(done, total), counted in information sets; None for no report.
 
@@ -336,7 +336,7 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
 
 
 def parameters_of(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the name and the parameters of a goofspiel, also of one that was made turn-based.
+    """Return the name and the parameters of OpenSpiel's goofspiel, even if the game was converted to turn-based bids.
 
     Raises:
         ValueError: if `spiel` is no goofspiel.
@@ -377,9 +377,10 @@ def nash_conv(
         win less that of a loss (``win_loss``).
 
     Raises:
-        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if there are more than
-            :data:`MEASURED_CARDS` cards, or with hidden bids more than :class:`~gops_exact.extensive.HiddenBids` takes;
-            or if the policy must be asked at more than `states` states.
+        ValueError: if `game` is not a goofspiel of two players in which all cards are played; if bids are not hidden,
+            and there are more than :data:`MEASURED_CARDS` cards or more than `states` states at which the policy must
+            be asked; or if bids are hidden, and there are more cards than
+            :class:`~gops_exact.extensive.HiddenBids` accepts.
         BidError: if the policy gives no probabilities, or if the probabilities depend on the other player's bid of the
             same round.
 
@@ -407,16 +408,16 @@ def nash_conv(
 def reply_gain(
     player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
 ) -> BoundedFloat:
-    """Compute the gain of a best response to one seat of a policy, with a proved radius.
+    """Compute the gain of a best response to a policy that plays one side of a game, with a proved radius.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, together with the side (player one or player two) that it plays.
         states: the greatest number of states at which the policy may be asked.
-        progress: called as progress(done, total), in units of work; None for no report.
+        progress: called as progress(done, total), both in units of estimated work; None for no report.
 
     Returns:
-        The expected gain of the player who replies: the points of this player less those of the policy; in games to
-        win, the probability that this player wins less the probability that the policy wins.
+        The expected gain of the player who replies: the points of this player minus those of the policy; in games to
+        win, the probability that this player wins minus the probability that the policy wins.
 
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than
@@ -479,7 +480,10 @@ def reply_gain(
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the cards of 1 … n that are not in `gone`, ascending; `gone` has the shape (states, r)."""
+    """Return for each state the cards of 1 … n that are left, ascending, shape (states, n − r).
+
+    `gone` has for each state the r cards that are not left, shape (states, r).
+    """
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)

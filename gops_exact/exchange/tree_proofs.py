@@ -105,8 +105,10 @@ def tree_to_coq(solved: Equilibrium) -> str:
 def _node(node: Any, state: str, sets: tuple[dict[str, list[str]], ...]) -> str:  # noqa: ANN401  # a JSON value
     r"""Return a node in Coq's notation, with its next states as ``\0STATE\0``.
 
-    The argument `state` is the index of the node as text; if all is seen, it is the name of the information set. The
-    sets of this node are added to `sets`, which is {information set: its moves} of each player.
+    Args:
+        node: the node in the JSON document of the game tree.
+        state: the index of the node as text. If the node names no information set, it is the name of its set.
+        sets: {information set: its moves} of each player. The information sets of this node are added.
     """
 
     def move(player: int, name: str, after: dict[str, str]) -> str:

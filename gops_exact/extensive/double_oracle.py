@@ -5,10 +5,11 @@ The terms sequence form, sequence and realization plan are defined in :mod:`~gop
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
 more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
-double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
-the moves that are likely in strategies that are learned in a short time. All these steps are in floats. Only the
-realization plans at the last basis of the last restricted game's linear program are computed exactly, and nothing
-proves them to be optimal in the whole game; the caller has to prove this.
+double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game comes
+from a few iterations of a learning algorithm: it has the moves that are likely in the strategies learned so far.
+
+All these steps are in floats. Only the result is exact: the realization plans at the last basis of the last restricted
+game's linear program. The caller has to prove that these plans are optimal in the whole game.
 """
 
 from collections.abc import Iterator
@@ -39,14 +40,15 @@ also the greatest tolerance with which restricted games are solved."""
 def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans | None]:
     """Yield realization plans of the whole game by the double oracle method, once for each of HiGHS's `TOLERANCES`.
 
-    With each tolerance, the method solves restricted games in floats until best replies add no moves. The plans are
-    those at the last basis of the last restricted game's linear program. They are exact, but not proved to be optimal.
-    If the form is symmetric, player two's plan is missing. None is yielded if the plans cannot be computed exactly.
+    A restricted game has only some of the moves. With each tolerance, restricted games are solved in floats, and best
+    replies add moves to them, until no move is added. The plans are computed exactly at the last basis of the last
+    restricted game's linear program, but they are not proved to be optimal. If the form is symmetric, player two's plan
+    is missing. None is yielded if the plans cannot be computed exactly.
 
     Args:
         form: the sequence form of the whole game, which must have perfect recall.
-        progress: called as progress(done, total), in iterations of the learning, then in pivots of each restricted
-            game's linear program.
+        progress: called as progress(done, total): first counted in iterations of the learning algorithm that selects
+            the moves of the first restricted game, then in pivots of each restricted game's linear program.
     """
     for _, learned in zip(tracked(range(ITERATIONS), progress), learning(form), strict=False):
         learners = learned
@@ -114,17 +116,18 @@ def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least
 
 
 def restricted(form: Form, masks: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
-    """Return the restricted game that has only some of the sequences, and the numbers of the sequences in it.
+    """Return the restricted game that has only some of the sequences, and the indices of the sequences in it.
 
     Args:
         form: the whole game, which must have perfect recall.
-        masks: for each player, a mask of the sequences to keep, shape (sequences,). It keeps the empty sequence, and at
-            least one sequence at each information set to which a kept sequence leads.
+        masks: for each player, a mask of the sequences that the restricted game has, shape (sequences,). The mask must
+            select the empty sequence, and at least one move at each information set to which a selected sequence leads.
 
     Returns:
-        The restricted game; and for each player an array of shape (sequences,). For each sequence of the whole game, it
-        has the number that this sequence has in the restricted game, or −1 if the sequence is left out. If only one
-        sequence is kept at a set, its number is that of the sequence that leads to the set.
+        The restricted game; and for each player an array of shape (sequences,). For each sequence of the whole game,
+        the array has the sequence's index in the restricted game, or −1 if the restricted game lacks the sequence. A
+        single selected move at an information set adds no sequence: its index is that of the sequence that leads to the
+        set.
     """
     sides, indices = list[Side](), list[Integers]()
     for side, mask in zip(form.sides, masks, strict=True):

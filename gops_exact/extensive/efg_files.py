@@ -171,17 +171,17 @@ def _choice_at(state: Round) -> Chance | Simultaneous | int:
 def read_efg(text: str, within: object = None) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    An information set keeps its name in the file if no other set of the player has this name. Any other set gets its
-    number in the file as its name: as a text, or as an integer if the file uses that text as a name of a set of the
-    player. Moves without a name, or with the same name, are numbered. The payoffs at an inner node are added to those
-    at each end below it.
+    An information set keeps its name in the file if no other set of the player has this name. Any other set is named by
+    its number in the file. This name is a text, or an integer if a set of the player already has the text.
+    Moves without a name, or with the same name, are numbered. The payoffs at an inner node are added to those at each
+    end below it.
 
     Args:
         text: the text of the file.
-        within: a positive rational, the greatest distance between a decimal and the fraction that replaces it. This is
-            the fraction with the smallest denominator within the distance. None to read decimals exactly, except
-            probabilities that programs have written as floats, such as 0.3333333333333333: they are replaced if
-            fractions within 10⁻¹², with denominators of at most 10⁶, have the sum 1.
+        within: a positive rational. Each decimal is replaced by the fraction with the smallest denominator whose
+            distance from the decimal is at most `within`. None to read decimals exactly, except probabilities that
+            programs have written as floats, such as 0.3333333333333333: they are replaced if fractions within 10⁻¹²,
+            with denominators of at most 10⁶, have the sum 1.
 
     Raises:
         ValueError: if `text` is not a two-player game with rational payoffs whose sum is the same at every end. The

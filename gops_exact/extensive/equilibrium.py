@@ -1,13 +1,15 @@
 """Exact equilibria of game trees, and the exact exploitability of any strategy.
 
 A game in which each information set is a single state is solved state by state, from the ends of the game backwards;
-if states can come back, see :mod:`~gops_exact.extensive.loops`. Any other game is solved in its sequence form, by the
-linear program of :mod:`~gops_exact.extensive.linear_program`. If floats do not find its optimal basis, the game is
-solved by the simplex method in fractions of :mod:`~gops_exact.extensive.refined`.
+if a play can reach a state twice, the game is solved as :mod:`~gops_exact.extensive.loops` describes. Any other game is
+solved in its sequence form, by the linear program of :mod:`~gops_exact.extensive.linear_program`. If floats do not find
+an optimal basis of this program, the game is solved by the simplex method in fractions of
+:mod:`~gops_exact.extensive.refined`.
 
-Two strategies are an equilibrium if player one's expected payoff is the same when either strategy meets a best reply.
-If no state can come back, these payoffs are computed exactly from the strategies alone, so an equilibrium is proved
-even if the solver is wrong.
+Let a be player one's expected payoff if player one's strategy meets player two's best reply, and b the payoff if player
+two's strategy meets player one's best reply. The two strategies are an equilibrium if and only if a = b. Unless a play
+can reach a state twice, a and b are computed exactly from the strategies alone. So an equilibrium is proved even if the
+solver has an error.
 """
 
 import sys
@@ -158,7 +160,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
         return cls(game, row, column, *bounds, iterations, polynomials)
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both have the same :meth:`document`."""
+        """Return True if `other` is an Equilibrium with the same :meth:`document`."""
         return isinstance(other, Equilibrium) and self.document() == other.document()
 
     @property
@@ -178,7 +180,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def _value(self) -> str:
-        """The value as text, or as much of it as the bounds prove."""
+        """The value as text; if it is not known exactly, the decimals that the bounds prove, or else the bounds."""
         if self.least == self.most:
             return self.least.short()
         least, most = self.least.value, self.most.value
@@ -201,9 +203,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def support(self) -> tuple[int, int]:
         """The number of moves that each strategy plays: (player one's, player two's).
 
-        A move is played if its probability is positive. In a refined strategy a move counts only if its information
-        set has several moves, and the player's own earlier moves lead to the set. In any other strategy the moves at
-        all its sets count.
+        A move is played if its probability is positive. In a refined strategy, a move counts only if its information
+        set has several moves, and the strategy itself reaches the set. In any other strategy, the moves at all its
+        information sets count.
         """
         one, two = (
             sum(
@@ -247,24 +249,26 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
         Raises:
             ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
-            PrecisionError: if the bounds differ, or if floats find no proof.
+            PrecisionError: if the bounds `least` and `most` differ, or if floats find no proof.
         """
         return unique_plans(*self._optimal())
 
     def ranges(self, *, progress: Progress | None = None) -> Ranges:
-        """Compute what may vary from one equilibrium of the game to another.
+        """Compute the ranges of the moves' weights and probabilities over all equilibria of the game.
 
-        The method of linear programs with exact proofs is described in :mod:`~gops_exact.extensive.ranges`.
+        :mod:`~gops_exact.extensive.ranges` describes the method, linear programs whose results are proved exactly.
 
         Args:
             progress: called as progress(done, total), in information sets; None for no report.
 
         Returns:
-            For every move two ranges, which :class:`.Range` explains: that of its weight, and that of its probability.
+            For every move the range of its weight and the range of its probability, which :class:`.Range` explains.
 
         Raises:
-            ValueError: if :func:`solve_game` solves the game state by state, or if it is a game of paths.
-            PrecisionError: if the bounds differ, or if floats find no proof.
+            ValueError: if :func:`solve_game` solves the game state by state, or if the game is a
+                :class:`~gops_exact.extensive.PathGame`.
+            PrecisionError: if the two bounds of the value differ, because the solution is only approximate; or if
+                floats find no basis that proves an end of a range.
 
         >>> from gops_exact import known_games
         >>> solved = solve_game(known_games.kuhn_poker())
@@ -369,11 +373,11 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 def labelled(
     strategy: Mapping[Label, Mapping[Label, Any]], sets: Texts, write: Callable[[Any], Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return a strategy, or another mapping of its kind, as a JSON object.
+    """Return the entries of a strategy, or other entries for moves at information sets, as a JSON object.
 
     Args:
         strategy: {information set: {move: entry}}.
-        sets: {information set: (its text, {move: text of the move})}; texts that are missing are those of ``str``.
+        sets: {information set: (its text, {move: text of the move})}; ``str`` replaces a text that is missing.
         write: function that returns an entry as a JSON value.
     """
     result = {}
@@ -461,8 +465,8 @@ def hidden_form(game: GameTree) -> Form:
     """Return the sequence form of a game for which :meth:`Equilibrium.ranges` is defined.
 
     Raises:
-        ValueError: if :func:`solve_game` solves the game state by state, if it is a game of paths, or if it is not
-            valid.
+        ValueError: if nothing is hidden in the game, so that :func:`solve_game` solves it state by state; if it is a
+            game of paths; or if it is not valid.
     """
     form = form_of(game)
     if isinstance(form, StateGraph):
@@ -486,7 +490,12 @@ def _between(least: fmpq, most: fmpq) -> str:
 
 
 def _to_three(number: fmpq, rounding: str) -> str:
-    """Return a bound as text, with 3 significant digits, rounded up or down as in :func:`.in_digits`."""
+    """Return a bound as text with 3 significant digits.
+
+    Args:
+        number: the bound.
+        rounding: ``ROUND_CEILING`` of the module decimal to round up, ``ROUND_FLOOR`` to round down.
+    """
     bound = in_digits(number, 3, rounding)
     # Beyond the range of floats a float would be inf or 0, which is no bound.
     return f"{float(bound) if abs(bound.adjusted()) < sys.float_info.max_10_exp - 1 else bound:.3g}"
@@ -589,8 +598,8 @@ def _bounded(
 ) -> Equilibrium:
     """Return strategies for every state of a game in which each information set is a single state.
 
-    The strategies are optimal if `exactly` is True and no state comes back; else near-optimal, with bounds of all
-    values.
+    The strategies are optimal if `exactly` is True and no state can come back to itself. Otherwise they are nearly
+    optimal, and the result has bounds of the values of all states.
 
     Args:
         game: the game.
@@ -645,8 +654,8 @@ def approximate(
     computed exactly, so the bounds are proved although the learning is not exact.
 
     Args:
-        game: the game, in any form that :func:`solve_game` takes, except a game of paths. Its sequence form, or the
-            graph of its states, has to fit into memory.
+        game: the game, in any form that :func:`solve_game` takes, except a :class:`.PathGame`. Its sequence form, or
+            the graph of its states, has to fit into memory.
         seconds: processor time of the learning, in seconds; positive.
         iterations: number of iterations of the learning, which replaces `seconds` and makes the result reproducible;
             None to learn for `seconds`.
@@ -658,7 +667,7 @@ def approximate(
         :attr:`.Equilibrium.states` has bounds of all states.
 
     Raises:
-        ValueError: if an argument is invalid, such as a game of paths, or if more than 6,000 states lead to each other.
+        ValueError: if an argument is invalid, or if more than 6,000 states lead to each other.
         OverflowError: if the game is solved state by state, no state can come back, and a payoff is beyond the range of
             floats.
 
@@ -751,12 +760,12 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
         player: the player who plays `strategy`, 1 or 2.
 
     Returns:
-        The player's expected gain in the unit of the game's payoffs; in GOPS these are points, or the probability of
-        a win less that of a loss.
+        The player's expected gain in the unit of the game's payoffs. In GOPS the gain is in points or, if the objective
+        is to win, the probability of a win minus that of a loss.
 
     Raises:
-        ValueError: if `game` is not valid, if one of its states can come back to itself, or if `strategy` is no
-            strategy of that player.
+        ValueError: if `game` is not valid, if a play can reach a state twice, or if `strategy` is not a strategy of
+            this player.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids

@@ -98,9 +98,9 @@ class Side:
         }
 
     def depths(self) -> Integers:
-        """Return the depth of each sequence, shape (sequences,): the number of moves that the player has made with it.
+        """Return the depth of each sequence, shape (sequences,): the number of its moves at the sets in :attr:`sets`.
 
-        Only moves at the sets in :attr:`sets` count. If several sequences lead to a set, the greatest depth counts.
+        If several sequences lead to a set, the depth of its moves is 1 more than the greatest depth of these sequences.
         """
         depths = [0] * self.sequences
         for before, after in self.sets.values():
@@ -200,7 +200,7 @@ class Form:
         return best, gains
 
     def gains(self, plan: Floats, player: int) -> Floats:
-        """Compute in floats, for each sequence of a player, the gain at the leaves where it is the player's last one.
+        """Compute in floats, for each sequence of a player, the gain at the leaves where this sequence is the last one.
 
         The gain at a leaf is weighted by the probabilities of chance and of the other player's moves, but not by those
         of the player's own moves.

@@ -1,8 +1,9 @@
-"""Worth of bids in GOPS with hidden bids, given what the player who made the bid knew.
+"""Worth of bids in GOPS with hidden bids, given the information of the player who bids.
 
-Both players are assumed to play a quasi-perfect equilibrium. This is a limit of plans that give every bid a positive
-probability (see :mod:`~gops_exact.extensive.refined`). With these plans there is, at every information set, a
-conditional distribution of the opponent's earlier bids. The worth of a bid follows from the limit of this distribution.
+The worth of a bid is the player's expected gain from this round on if both players go on with a quasi-perfect
+equilibrium. This equilibrium is a limit of strategies that give every bid a positive probability (see
+:mod:`~gops_exact.extensive.refined`). With such strategies, every information set has a conditional distribution of the
+opponent's earlier bids. The worth of a bid is computed from the limit of this distribution.
 """
 
 from collections.abc import Iterator, Sequence

@@ -240,23 +240,22 @@ class LinearProgram:
         solver.changeRowsBounds(self.height, rows, below, above)
 
     def primal(self, right: Integers) -> NDArray[Any] | None:
-        """Return the exact fractions of the columns in the basic solution at the last basis of HiGHS, shape (columns,).
+        """Return the variables in the basic solution at the last basis of HiGHS, as exact fractions, shape (columns,).
 
-        The result is None if the solution cannot be computed: HiGHS has failed and has no basis, or the iterative
-        refinement ends without a solution.
+        The result is None if HiGHS has failed and has no basis, or if the iterative refinement ends without a solution.
 
         Args:
-            right: the right-hand sides, shape (rows,), with the dtype of the entries.
+            right: the right-hand sides, shape (rows,), with the dtype of `self.entries`.
         """
         return self._basic_solution(right, is_dual=False)
 
     def dual(self, goal: Integers) -> NDArray[Any] | None:
-        """Return the exact fractions of the dual variables at the last basis of HiGHS, shape (rows,).
+        """Return the dual variables at the last basis of HiGHS, as exact fractions, shape (rows,).
 
-        The result is None if they cannot be computed; :meth:`primal` names the reasons.
+        The result is None if HiGHS has failed and has no basis, or if the iterative refinement ends without a solution.
 
         Args:
-            goal: the coefficients of the goal, shape (columns,), with the dtype of the entries.
+            goal: the coefficients of the goal, shape (columns,), with the dtype of `self.entries`.
         """
         return self._basic_solution(goal, is_dual=True)
 
@@ -298,8 +297,8 @@ class LinearProgram:
     def levels(self) -> tuple[Floats, Floats]:
         """Return the realization plans that HiGHS found, player one's and player two's, in floats.
 
-        Each has the shape (sequences + 1,). The last number is 0. It belongs to the index −1, which
-        :func:`.double_oracle.restricted` gives to the sequences that its smaller game lacks.
+        Each has the shape (sequences + 1,): a number for each sequence, and then 0. So the index −1, which
+        :func:`.double_oracle.restricted` uses for a sequence that its restricted game lacks, is that of a 0.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
@@ -358,7 +357,7 @@ class LinearProgram:
     def plans(self) -> Plans | None:
         """Return the exact realization plans at the last basis of HiGHS; None if they cannot be computed.
 
-        If the form is symmetric, player two's plan is missing.
+        If the form is symmetric, the list has only player one's plan.
         """
         plan = self.primal(self.right)
         if plan is None:
@@ -449,9 +448,10 @@ def refine(
 
 
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
-    """Return, for each number numerator / 2^bits, a fraction at most 2^(SPARE_BITS − bits) from the number.
+    """Return fractions with small denominators near the numbers numerator / 2^bits.
 
-    The result is None if a denominator is so long that other fractions of the same length are as near.
+    Each fraction differs from its number by at most 2^(SPARE_BITS − bits). The result is None if a denominator is so
+    long that several fractions with denominators of this length are within the distance.
     """
     unit, spare = 1 << bits, 1 << SPARE_BITS
     solution, common = [], 1

@@ -1,7 +1,7 @@
-"""Games in which a player's play is fixed at some information sets, where chance draws the player's moves.
+"""Games in which a player's strategy is fixed at some information sets: chance draws the player's moves there.
 
-The solution of such a game has a best answer to an opponent whose habits are known. Programs for poker call this *node
-locking*.
+In an equilibrium of such a game, the strategy of the other player is a best reply to an opponent whose habits are
+known. Programs for poker call the fixing of a strategy *node locking*.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ from gops_exact.extensive.trees import Chance, GameTree, Move, Moves, State, Tre
 
 @dataclass(frozen=True)
 class Draw:
-    """State after the other player's move at a node where both move; chance then draws the fixed player's move."""
+    """State between the moves of both players at a node where they move at the same time.
+
+    The player whose strategy is not fixed has moved. Chance then draws the move of the player whose strategy is fixed.
+    """
 
     #: pairs (next state, probability), with one pair for each next state
     outcomes: tuple[tuple[State, Any], ...]

@@ -1,25 +1,29 @@
-"""Solver of games in which nothing is hidden, within bounds that stationary strategies prove.
+"""Solver of games in which nothing is hidden. It computes bounds of the values, which stationary strategies prove.
 
-States may come back (stochastic games, Shapley 1953). States that lead to each other are a *part* of the game. A part
-is solved after all parts that can follow it. A part that is a single state, which does not lead to itself, is a matrix
-game, a draw of chance or an end of the game. In any other part each state is a matrix game whose entries are {next
-state: probability}. Let v have a number for each state, and let T v be the values of these matrix games if the next
-states have the values v. A play without end is worth 0.
+States may come back (stochastic games, Shapley 1953). A *part* of the game is a maximal set of states that all lead to
+each other. A part is solved after all parts that can follow it. A part that is a single state, which does not lead to
+itself, is a matrix game, a draw of chance or an end of the game. In any other part each state is a matrix game whose
+entries are {next state: probability}. Let v have a number for each state, and let T v be the values of these matrix
+games if the next states have the values v. A play without end is worth 0.
 
-A *stationary* strategy of player one, which depends on the state alone, guarantees at least v if it gains at least v(s)
-in the matrix game of each state s, and if player two cannot keep the play for ever among states with v(s) > 0. The same
-is true of player two with all signs changed.
+A strategy is *stationary* if it depends on the state alone. A stationary strategy of player one guarantees at least v
+under two conditions: it gains at least v(s) in the matrix game of each state s, where the next states have the values
+v; and player two cannot keep the play for ever among states with v(s) > 0. The same is true of player two with all
+signs changed.
 
-* If every play leaves the part with probability 1, whatever is played, then v = T v has one solution. Newton's steps
-  look for it: they solve the linear equations of the values under the strategies that are optimal at the last v
-  (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). If short fractions near the solution are proved to be the
-  values, they are taken. Else the strategies prove a lower bound, the solution of v = T v − tax with a small tax on
-  each step, and in the same way an upper bound.
-* Otherwise each step ends the play with a small probability d. An end at a state s pays c(s), so v = (1 − d) T v + d c.
-  The solution v of this equation is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. Three choices of c
-  are tried, one after the other. Let w be the solution before. The first and the second choice of c(s) are the lesser
-  of 0 and w(s); the third choice is this number minus d. With a smaller d the bounds come nearer to the value, since
-  stationary strategies guarantee nearly the value (Everett 1957). Short fractions that are proved are taken here, too.
+* If every play leaves the part with probability 1, whatever the players do, then v = T v has one solution. Newton's
+  method approximates the solution: each step computes the strategies that are optimal at the last v, and solves the
+  linear equations of the values under these strategies (Hoffman & Karp 1966; Pollatschek & Avi-Itzhak 1969). Short
+  fractions near the solution are the values if the strategies prove them. If they do not, the solution of
+  v = T v − tax, with a small tax on each step, is a lower bound that player one's strategy proves. An upper bound is
+  computed in the same way, with v = T v + tax.
+* Otherwise v = (1 − d) T v + d c is solved: each step ends the play with a small probability d, and an end at the state
+  s pays c(s). First this is done with c = 0. Short fractions near the solution are the values if the strategies prove
+  them. If they do not, the equation is solved for three more choices of c, one after the other. Let w be the solution
+  for the choice before. The first and the second choice of c(s) are the lesser of 0 and w(s); the third choice is this
+  number minus d. The solution v is a lower bound if c(s) ≤ 0 and c(s) ≤ v(s) for every state s. An upper bound is
+  computed in the same way with all signs changed. A smaller d brings the bounds nearer to the value, because stationary
+  strategies guarantee nearly the value (Everett 1957).
 """
 
 from collections import defaultdict
@@ -97,8 +101,9 @@ def parts(graph: StateGraph) -> list[list[State]]:
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
     """Return the matrix games of a part of a graph, with draws of chance merged into their entries.
 
-    A state at which chance draws has no matrix game, because its draw is merged. But if it leads to itself, or if a
-    state before it in `part` leads to it, it is a matrix game of 1 × 1.
+    The draw at a state of chance is merged into the entries that lead to the state, so the state has no matrix game.
+    There is one exception: if the state itself, or a state after it in `part`, leads to the state, it has a matrix game
+    of 1 × 1.
 
     Returns:
         The matrix games; and {state whose draw is merged: {next state: probability}}.
@@ -137,13 +142,13 @@ def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table
 def lasting(
     games: StageGames, inside: set[State], side: int | None, mixes: Mapping[State, Mixes]
 ) -> set[State]:
-    """Return the states of `inside` from which a play can be kept in `inside` for ever, with probability 1.
+    """Return the states of `inside` from which a play can stay in `inside` for ever, with probability 1.
 
     Args:
-        games: the part.
-        inside: states of the part.
-        side: 0 or 1, the index of the player whose strategy is fixed in `mixes`, while the other player tries to keep
-            the play in `inside`. None if both players try.
+        games: the matrix games of the states.
+        inside: a subset of the states of `games`.
+        side: 0 or 1, the index of a player who moves with the probabilities in `mixes`, while the other player chooses
+            moves that keep the play in `inside`. If `side` is None, both players choose such moves.
         mixes: {state: the probabilities of both players' moves}; only those of the player `side` are used.
     """
     while True:
@@ -164,7 +169,7 @@ def lasting(
 def newton(
     games: StageGames, values: Values, keep: fmpq, shift: Values, bits: int
 ) -> dict[State, Mixes] | None:
-    """Solve v = keep · T v + shift approximately by Newton's steps.
+    """Solve v = keep · T v + shift approximately by Newton's method.
 
     T v has the values of the matrix games of a part if the next states have the values v.
 
@@ -311,10 +316,11 @@ class Solver:
         """Bound the values of a part in which a play may go on for ever.
 
         Args:
-            games: the part.
-            ends: {state that follows the part: lower bound of its value}, and a mapping of upper bounds.
-            middle: {state: value}: for the states that follow the part a value between their bounds, and for those of
-                the part a first approximation, which is replaced.
+            games: the matrix games of the part's states.
+            ends: lower bounds and upper bounds of the values of the states that follow the part, two mappings {state:
+                bound}.
+            middle: {state: value}. For a state that follows the part, the value lies between its bounds. For a state of
+                the part, it is a first approximation, which this function replaces.
         """
         solved = list[tuple[int, fmpq, Values]]()
         for exponent in EXPONENTS:
@@ -343,8 +349,8 @@ class Solver:
     ) -> None:
         """Solve v = keep · T v + shift by :func:`newton`, and improve the bounds of the part if v is proved.
 
-        A state keeps its bound if v is no better there. The index `side` is 0 for lower bounds, which player one's
-        strategy proves, and 1 for upper bounds.
+        The number v(s) replaces the bound of a state s if it is nearer to the value. `side` is 0 for lower bounds,
+        which player one's strategy proves, and 1 for upper bounds, which player two's strategy proves.
         """
         mixes, sign = newton(games, values, keep, shift, bits), -1 if side else 1
         if mixes is None or not _is_proved(games, values, mixes, side):
@@ -358,15 +364,17 @@ class Solver:
     def _prove(
         self, games: StageGames, values: Values, proposed: dict[State, Mixes], digits: int
     ) -> bool:
-        """Replace the bounds of a part by exact values if these can be proved; return True if they are proved.
+        """Guess the exact values of a set of states; replace their bounds by these values and return True if proved.
 
-        The exact values are taken to be the simplest fractions near the approximate ones.
+        The guess for each value is the simplest fraction near the approximate value. If the guesses are not proved to
+        be the values, nothing is changed, and the result is False.
 
         Args:
-            games: the part.
-            values: {state: value}, exact for the states that follow the part, and approximate for those of the part.
+            games: the matrix games at the states of one part of the game. A part is a set of states that lead to each
+                other.
+            values: {state: value}, approximate for the states of the part, and exact for the states that can follow it.
             proposed: {state of the part: strategies that are nearly optimal at `values`}.
-            digits: the precision of the approximate values, in bits; half of these bits are taken to be right.
+            digits: the precision of the approximate values in bits. Half of these bits are assumed to be correct.
         """
         near = fmpq(1, 1 << digits // 2)
         exact = {state: simplest(x, near) if state in games else x for state, x in values.items()}
@@ -386,10 +394,10 @@ class Solver:
 
 
 def _is_proved(games: StageGames, values: Values, mixes: Mapping[State, Mixes], side: int) -> bool:
-    """Return True if the strategies of a player prove the bounds `values` of a part.
+    """Return True if stationary strategies of a player prove the bounds `values` of the states of a part.
 
-    The bounds of the states that follow the part are taken to be right. The index `side` is 0 for lower bounds, which
-    player one's strategies prove, and 1 for upper bounds.
+    The bounds of the states that follow the part are assumed to be right. `side` is 0 for lower bounds, which player
+    one's strategies prove, and 1 for upper bounds, which player two's strategies prove.
     """
     sign = -1 if side else 1
     for state, table in tables(games, values).items():

@@ -71,9 +71,12 @@ class SpielTree:
     """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
     A move is the number of an action; tables show OpenSpiel's text of the action. The information sets are OpenSpiel's
-    information states; in games of perfect information they have no names. In the games that `BY_TEXT` lists, and in
-    those of `ENDLESS` without a horizon, all histories that lead to the same text of a state are one state. A fraction
-    replaces each probability and payoff.
+    information states; in games of perfect information they have no names. A fraction replaces each probability and
+    payoff.
+
+    A state is a history, except in some games of perfect information, in which all histories that lead to the same text
+    of a state are one state. These are the games that `BY_TEXT` lists, and the games that `ENDLESS` lists if `game` is
+    a name without the parameter ``horizon``.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the
@@ -84,8 +87,8 @@ class SpielTree:
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
-            the outcomes of its chance nodes, if something is hidden and its information sets have no names, or if
-            `within` is not positive.
+            the outcomes of its chance nodes, if OpenSpiel does not name the information sets of a game of imperfect
+            information, or if `within` is not positive.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -230,10 +233,11 @@ def answers_of(policy: object, *, has_names: bool = True) -> Callable[..., Any]:
     Where both players move at once, the function has a second argument: the index of the player, 0 or 1.
 
     Args:
-        policy: one of three: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; a table {text of an
-            information state: probabilities}; or a function like the one that is returned. Probabilities are {action:
-            probability} or pairs (action, probability).
-        has_names: True if the game has texts of information states. If False, the keys of a table are texts of states.
+        policy: a policy object of ``open_spiel.python.policy`` or ``pyspiel``; or a table {text of an information
+            state: probabilities}; or a function with these arguments, which is returned unchanged. The probabilities
+            are {action: probability} or pairs (action, probability).
+        has_names: True if OpenSpiel has texts for the information states of this game. If False, the keys of a table
+            are the texts of states instead.
 
     Raises:
         ValueError: if `policy` is none of these.
@@ -261,7 +265,7 @@ class SpielAction(int):
     text: str
 
     def __new__(cls, number: int, text: str = "") -> Self:
-        """Return the action with a number and a text; if `text` is empty, the text is that of the number."""
+        """Return the action with a number and a text; if `text` is empty, the number as text replaces it."""
         action = super().__new__(cls, number)
         action.text = text or int.__repr__(action)
         return action
@@ -285,10 +289,15 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str, within: fmpq | None) -> fmpq:
-    """Return the fraction with the smallest denominator within a distance of a float; error messages call it `name`.
+    """Return the fraction with the smallest denominator whose distance from a float is small enough.
 
-    If `within` is None, the distance is that of `NEAR`, and a denominator greater than `MOST_DENOMINATOR` raises a
-    ValueError.
+    Args:
+        number: the float.
+        name: the name of the number in error messages, such as ``"a payoff"``.
+        within: the greatest distance. None for :data:`NEAR` times the greater of 1 and the absolute value of the float.
+
+    Raises:
+        ValueError: if `within` is None, and the denominator is greater than :data:`MOST_DENOMINATOR`.
     """
     exact = from_float(number)
     fraction = simplest(exact, within or NEAR * max(fmpq(1), abs(exact)))

@@ -31,14 +31,15 @@ from gops_exact.numbers.exact import BigRational, exact_chances, rational
 class PathGame:
     """A game in which each player chooses a path through a graph, without seeing the other's path.
 
-    :func:`~gops_exact.solve_game` solves it. A strategy has the probabilities of the moves at each set that it reaches
-    and that has several moves. The attribute ``reached`` of the solution has the probability of each set, and the
-    expected number of times that each move is made.
+    A *set* is a point of a graph at which a player chooses a move. The move leads to the next set.
+    :func:`~gops_exact.solve_game` solves the game. A strategy has the probabilities of the moves at each set that has
+    several moves and that the strategy reaches. The attribute ``reached`` of the solution has the probability that the
+    path contains each set, and the expected number of times that each move is made.
 
     Args:
-        graphs: player one's graph, and player two's: {set: {move: next set}}; all names are texts. Paths begin at the
-            one set to which no move leads. They end where the next set is not a key of the graph. Moves with the
-            same name at several sets have the same payoffs.
+        graphs: player one's graph and player two's graph, each {set: {move: next set}}; all names are texts. Paths
+            begin at the one set to which no move leads. A path ends when a move leads to a name that is not a key of
+            the graph. Moves with the same name at several sets have the same payoffs.
         payoffs: {move of player one: {move of player two: exact number}}. Player one's payoff is the sum over all pairs
             of a move on player one's path and a move on player two's; a pair that is missing adds 0.
         title: the name of the game.
@@ -110,7 +111,11 @@ class PathGame:
 
 
 def _side(graph: Graph) -> Side:
-    """Return a player's side of the sequence form; raise a ValueError if a set and a move have the same name."""
+    """Convert a player's graph to the player's side of the sequence form.
+
+    Raises:
+        ValueError: if a set and a move have the same name.
+    """
     instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}

@@ -217,7 +217,10 @@ def _number(digits: Cards, base: int) -> Integers:
 
 
 def _payoffs(game: Game, leaves: Cards) -> Integers:
-    """Return player one's payoff at each leaf, shape (leaves,)."""
+    """Return player one's payoff at each leaf of the game tree, shape (leaves,).
+
+    The argument `leaves` has the prize and both bids of each round, as :func:`_leaves` returns them.
+    """
     rules, prizes = game.rules, leaves[..., 0]
     winners = np.sign(leaves[..., 1] - leaves[..., 2])
     plays = _number(np.concatenate([prizes, winners + 1], axis=1), max(3, game.n + 1))

@@ -3,19 +3,21 @@
 The *weight* x_s of a sequence s is its number in a realization plan x (see :mod:`~gops_exact.extensive.form`). The
 optimal plans of a player are a face of the polyhedron of the player's linear program (see
 :mod:`~gops_exact.extensive.linear_program`). By complementary slackness, each optimal plan y of the opponent gives
-equations of this face: a sequence that is no best reply to y has the weight 0, and the inequality of a sequence that y
-plays is an equation. To find all these equations, optimal plans of the opponent are collected until together they play
-as many sequences as possible. On the face, HiGHS's primal simplex then maximises and minimises one weight after
-another, each time from the last basis.
+equations of this face. A sequence of the player that is no best reply to y has the weight 0. If y gives a positive
+weight to a sequence of the opponent, the inequality of this sequence holds with equality. To find all these equations,
+optimal plans of the opponent are collected until together they give positive weights to as many sequences as possible.
+Then HiGHS's primal simplex maximises and minimises one weight after another on the face, each time from the last
+basis.
 
-The constraints of the face are homogeneous, apart from x_start = 1 for the empty sequence. With x_s = 1 instead, for
-the sequence s that leads to an information set, the weights of the set's moves are their probabilities (Charnes &
-Cooper 1962, *Programming with linear fractional functionals*). A plan of this other program becomes a plan of the face
-if it is divided by its x_start. This is positive: if x_start were 0, all weights would be 0, but x_s is 1. So each end
-of a range is attained by an equilibrium.
+The weights are bounded in this way under the constraint x_start = 1, where x_start is the weight of the empty sequence.
+All other constraints of the face are homogeneous. For the probabilities at an information set, let s be the sequence
+that leads to the set, and let x_s = 1 replace x_start = 1. Under this constraint the weights of the set's moves are the
+probabilities of the moves (Charnes & Cooper 1962, *Programming with linear fractional functionals*). If x_start were 0,
+all weights would be 0, but x_s is 1. So x_start is positive, and x divided by x_start is a plan of the face. Therefore
+each end of a range is attained by an equilibrium.
 
 Each end of a range is proved. A feasible solution of the dual program bounds the weight or the probability, and an
-optimal plan attains the bound. Both are exact, and checked in integers.
+optimal plan attains the bound. Both are exact, and both are checked in integers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -166,11 +168,13 @@ class OptimalFace(LinearProgram):
                 break
 
     def prove(self, kind: int, name: Label) -> bool:
-        """Widen `least` and `most` to the ranges of the moves at an information set, and prove these ranges.
+        """Set `least` and `most` of the moves at an information set to the ends of their ranges, and prove these ends.
+
+        The range of a move consists of its weights, or of its probabilities, in all optimal plans.
 
         Args:
-            kind: `WEIGHTS` or `PROBABILITIES`. Weights at a set must be proved after those at the sets that lead to it,
-                and probabilities after all weights.
+            kind: `WEIGHTS` or `PROBABILITIES`. The weights at a set must be proved after the weights at the sets that
+                lead to it. All weights must be proved before any probabilities.
             name: the information set.
 
         Returns:
@@ -215,7 +219,7 @@ class OptimalFace(LinearProgram):
         return self.sides[0].by_move([*map(Range, weights, shares)])
 
     def _widen(self, sequences: Sequence[int] | Integers, sign: int, known: fmpq) -> bool:
-        """Prove the maximum over the face of `sign` times a sum of weights; add a plan if none so far attains it.
+        """Prove the maximum, over the face, of `sign` times a sum of weights; add a plan if none so far attains it.
 
         Args:
             sequences: the sequences whose weights are added up, at least one.

@@ -1,24 +1,26 @@
-"""Quasi-perfect equilibria: strategies that are right at every information set, also after a mistake of either player.
+"""Quasi-perfect equilibria: their strategies are best replies even at information sets reached only by mistake.
 
 In a quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equilibria in extensive form games and
 proper equilibria in normal form games*) each strategy is a best reply, at each information set, to an opponent
 who may make small mistakes, while the player makes none from there on. Such strategies are not weakly dominated.
 
 Let the *weight* x_s of a sequence s be its number in a realization plan (see :mod:`~gops_exact.extensive.form`), and
-let its *depth* d(s) be the number of moves that its player has made with it; a move without alternative does not
-count. Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a quasi-perfect
-equilibrium as the limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least the weight
-ε^d(s). With the variables x'_s = x_s − ε^d(s) ≥ 0 the linear program of :mod:`~gops_exact.extensive.linear_program`
-keeps its matrix; its right-hand sides and its goal become polynomials in ε.
+let its *depth* d(s) be the number of moves in it: its own move and the player's earlier moves, without those that have
+no alternative. Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a
+quasi-perfect equilibrium as the limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least
+the weight ε^d(s). The linear program of this game, with the variables x'_s = x_s − ε^d(s) ≥ 0, has the same matrix as
+that of :mod:`~gops_exact.extensive.linear_program`. Its right-hand sides and its goal are polynomials in ε.
 
-A basis is optimal for all small ε > 0 if no reduced cost and no variable with a bound is negative. These numbers are
-polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
-:class:`PerturbedProgram` finds such a basis one power of ε after another. If a basis is optimal as far as the powers
-below ε^k go, then the coefficients of ε^k are optimised on the optimal face. A variable that is positive by its lower
-powers cannot become negative by higher powers, so it has no bound there. A variable whose reduced cost is positive by
-lower powers stays 0. HiGHS solves these linear programs. Their coefficients are of ordinary size, while ε^k itself
-would be lost in rounding errors. :func:`is_quasi_perfect` then proves the result in exact polynomials, without the
-linear program.
+A basis is optimal for all small ε > 0 if no reduced cost is negative, and no variable with a bound is negative. These
+numbers are polynomials in ε. The sign of a polynomial for small ε is that of its first coefficient that is not 0.
+
+:class:`PerturbedProgram` finds such a basis one power of ε after another. Suppose that a basis is optimal if only the
+powers below ε^k count. Then the coefficients of ε^k are optimised, but only among the solutions that are optimal in the
+lower powers. A variable that is positive in the lower powers remains positive whatever its coefficient of ε^k is, so
+this coefficient has no bound. A variable whose reduced cost is positive in the lower powers must stay 0. HiGHS solves
+these linear programs, whose coefficients are of ordinary size. In a linear program with a small number for ε, the power
+ε^k would be lost in rounding errors. At the end :func:`is_quasi_perfect` proves the strategies in exact polynomials,
+without a linear program.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,14 +53,15 @@ MOST_ROWS, MOST_PIVOTS = 2000, 20_000
 
 
 class PerturbedProgram(LinearProgram):
-    """Player one's linear program in a game in which each sequence of depth d has at least the weight ε^d.
+    """Player one's linear program in a perturbed game: each sequence of depth d has at least the weight ε^d.
 
-    The weight of a sequence is its number in a realization plan; :meth:`.Side.depths` returns the depths.
+    The weight of a sequence is its number in a realization plan. The depth of a sequence is defined by
+    :meth:`.Side.depths`.
 
     Args:
-        form: the sequence form.
-        progress: called as progress(done, total) while HiGHS works, see :class:`.LinearProgram`, and in
-            :meth:`by_fractions`.
+        form: the sequence form of the game.
+        progress: called as progress(done, total) while HiGHS solves the program (see :class:`.LinearProgram`) or
+            :meth:`by_fractions` solves it.
     """
 
     def __init__(self, form: Form, progress: Progress = silent) -> None:
@@ -162,8 +165,8 @@ class PerturbedProgram(LinearProgram):
     def _first_basis(self) -> list[int]:
         """Return the indices of the variables of a basis at which no variable with a bound is negative for small ε > 0.
 
-        Player one's plan at the basis has as much weight as possible on the first move of each information set. Player
-        two's slacks that are not basic are those of a best reply.
+        At this basis, player one's plan puts as much weight as possible on the first move of each information set.
+        Player two's slacks are basic, except those of the moves of a best reply to this plan.
         """
         one, two = self.sides
         plan = [fmpq_poly([0] * d + [1]) for d in self.depths[0].tolist()]
@@ -186,10 +189,10 @@ class PerturbedProgram(LinearProgram):
         """Return both players' realization plans in a solution of the linear program.
 
         Args:
-            primal: the coefficients of the columns, shape (powers of ε, columns or more); changed in place. Columns
-                beyond those of the linear program are ignored.
-            dual: the coefficients of the dual variables, shape (powers of ε, rows); changed in place. It is not used in
-                a symmetric game.
+            primal: the values of the variables, which are polynomials in ε: the coefficient of each power of ε, shape
+                (powers, columns or more); changed in place. Columns beyond those of the linear program are ignored.
+            dual: the coefficients of the values of the dual variables, shape (powers, rows); changed in place. It is
+                not used in a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()

@@ -13,7 +13,8 @@ from gops_exact.game.rules import winner_of
 class Round(NamedTuple):
     """State of a game of GOPS in its game tree: a position, and player one's lead.
 
-    If a prize is hidden until both have bid for it, the state in between has these bids, too.
+    If prizes are hidden, there is also a state after the bids of a round, before its prize is turned up. It has both
+    bids.
 
     >>> start = Round(Position.parse("2.4_1.3_12.13@13"))
     >>> [str(state) for state in start.node.moves.values()]
@@ -31,7 +32,7 @@ class Round(NamedTuple):
 
     @property
     def node(self) -> Chance | Simultaneous | int:
-        """The node at this state."""
+        """The node of the game tree at this state: a draw of the prize, the simultaneous bids, or the final payoff."""
         position, lead, bids = self
         if position.decided is not None:
             return lead + position.decided

@@ -179,10 +179,12 @@ class Moves(NamedTuple):
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def draws(self, player: int, mix: Mapping[Label, fmpq]) -> list[Chance]:
-        """Return a chance node for each move of the other player, at which chance draws the player's move.
+        """Return the chance nodes that arise if one player mixes: one chance node for each move of the other player.
+
+        Each chance node draws a move of the mixing player.
 
         Args:
-            player: the index of the player whose move is drawn, 0 or 1.
+            player: the index of the mixing player, 0 or 1.
             mix: {move of this player: probability}; a missing move has the probability 0.
         """
         shares = [mix.get(move, fmpq(0)) for move in self.labels[player]]
@@ -439,9 +441,9 @@ class StateGraph:
             player: the player of the strategy, 1 or 2.
 
         Raises:
-            ValueError: if a state can come back to itself; if the strategy names an information set where the player
-                does not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it names
-                an unknown move, has a negative probability, or has probabilities whose sum is not 1.
+            ValueError: if a play can reach a state twice; if the strategy has an information set where the player does
+                not move; if it lacks a set that it reaches and that has several moves; or if, at a set, it has an
+                unknown move, a negative probability, or probabilities whose sum is not 1.
         """
         if self.returns:
             raise ValueError(
@@ -492,11 +494,11 @@ class StateGraph:
 
 
 def require_new(state: State, opened: Container[State], games: str) -> None:
-    """Raise a ValueError if a state has come back to itself.
+    """Raise a ValueError if a play of a game reaches a state for the second time.
 
     Args:
-        state: the state.
-        opened: the states on the way from the start of the game to this state.
+        state: the state that the play reaches.
+        opened: the earlier states of the play, from the start of the game on.
         games: words that follow "every play of a game" in the error message.
     """
     if state in opened:
@@ -589,9 +591,9 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dict[Label, str]:
     """Return {name: its text}, with different texts for different names.
 
-    The text of a name is what `write` returns. The names are numbered from 1 on. Of several names with the same text,
-    the first keeps it. Any other one gets its number in parentheses after the text, repeatedly if yet another name has
-    the text with the number.
+    The text of a name is the result of `write`. The names are numbered from 1 on. If several names have the same text,
+    the text of the first name is not changed. The number of each other name is appended to its text in parentheses, and
+    appended again while the result is the text of yet another name.
 
     >>> distinct(["1", 2, 1])
     {'1': '1', 2: '2', 1: '1 (3)'}
@@ -606,7 +608,7 @@ def distinct(names: Iterable[Label], write: Callable[[Label], str] = str) -> dic
 
 
 def tree_of(document: Mapping[str, Any]) -> ListedTree:
-    """Return the game in the JSON document of a game tree, whose nodes are written as :func:`listed` returns them."""
+    """Return the game in the JSON document of a game tree, whose nodes are in the format of :func:`listed`."""
     one, two = document.get("players", PLAYERS)
     return ListedTree(list(map(_node, document["nodes"])), document["title"], players=(one, two))
 
@@ -648,9 +650,9 @@ def key_of(node: Moves, player: int, state: State) -> Label:
 
 
 def unwrapped(sets: Mapping[Label, Any], keys: Container[Label]) -> dict[Label, Any]:
-    """Replace each key ``Alone(state)`` of an information set by the state, as in strategies, and return the result.
+    """Return a copy of `sets` with the keys that strategies have: ``state`` in place of each key ``Alone(state)``.
 
-    A key stays as it is if the state is also the name of another set.
+    A key ``Alone(state)`` remains if another information set has the name ``state``.
 
     Args:
         sets: {key of an information set: any entry}.

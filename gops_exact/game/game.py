@@ -46,7 +46,7 @@ class PrizeState(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a round, for one winner or for a tie."""
+    """The result of a round that player one wins, that player two wins, or that is a tie."""
 
     gain: int  # the points that player one gains in the round, negative for a loss; 0 if the objective is to win
     decided: int | None  # the value after the round if no later round can change it, else None
@@ -59,9 +59,9 @@ Outcomes = tuple[Outcome, ...]
 
 
 class StageGame(NamedTuple):
-    """A round that may come next at a prize state: the upcard, and the results for each winner and for a tie.
+    """A possible next round: its upcard, and the result if player one wins, if player two wins, and for a tie.
 
-    The hands are not part of this object, so it describes a matrix game for each pair of hands at the prize state.
+    The hands are not part of this object. Together with any pair of hands it determines a matrix game.
     """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
@@ -89,11 +89,15 @@ class StageGame(NamedTuple):
 
 
 def stage_games(rules: Rules, prize_state: PrizeState) -> list[StageGame]:
-    """List the stage games that may come next at a prize state, one for each distinct upcard.
+    """List the stage games (rounds with their upcards) that may come next, one for each distinct upcard.
 
-    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game. For
-    each pair of hands, the value before a prize is turned up is the mean of the values of these games, weighted by
-    :attr:`StageGame.times`.
+    If prizes are hidden, there is one stage game, whose upcard is None. If no prize is left, there is no stage game.
+    For each pair of hands, the value before a prize is turned up is the mean of the values of these stage games,
+    weighted by :attr:`StageGame.times`.
+
+    Args:
+        rules: the rules of the game.
+        prize_state: the prizes left, the margin and the pot.
 
     >>> [stage.upcard for stage in stage_games(Rules(), PrizeState((2, 2, 5)))]
     [2, 5]
@@ -321,9 +325,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """Return the position with these fields, without checking them: the checks take longer than a round.
+        """Return the position with these fields, without checking them: checking takes longer than playing a round.
 
-        The caller may pass () for a hand that nobody will read.
+        The caller may pass () for a hand that is not used later.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -367,7 +371,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def stage_game(self) -> StageGame:
-        """The next round.
+        """The next round as a stage game: together with the hands it determines a matrix game.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -553,9 +557,9 @@ class Game:
     def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that can remain, a :class:`.Layer` for each number of cards a side from 0 to n.
 
-        One pair is listed for all pairs that interleave alike (:mod:`~gops_exact.game.order_types`), and for their
-        mirror images, in which the players are swapped. Equal hands of fewer than n cards are listed only if the
-        objective is to win. Otherwise their value is 0.
+        Pairs of hands in which the cards of both players interleave in the same way are listed as one pair (see
+        :mod:`~gops_exact.game.order_types`). Of a pair and the pair with the players swapped, only one is listed. Equal
+        hands of fewer than n cards are listed only if the objective is to win. For points, their value is 0.
         """
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
@@ -612,7 +616,8 @@ def checked_position(position: object, *, turned: bool = False) -> Position:
 
     Args:
         position: the Position, which is returned unchanged, or its name.
-        turned: True to require that the players bid next: a prize is turned up, or prizes are hidden and one is left.
+        turned: True to require that the players bid next: either a prize is turned up, or prizes are hidden and at
+            least one prize is left.
 
     Raises:
         ValueError: if `position` is neither a Position nor a name, or if `turned` is True and the players do not bid

@@ -91,8 +91,9 @@ class Layer:
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The slices of the pairs whose interleavings have the same length, {length: slice}, ascending by length.
+        """The pairs of hands by the length of their interleaving, {length: slice of the pairs}, ascending by length.
 
+        The length is the number of different cards in both hands together.
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
@@ -126,9 +127,9 @@ class Layer:
 
 
 def pair_count(size: int, length: int) -> int:
-    """Count the pairs of hands of k = `size` cards whose interleavings have `length` letters.
+    """Count the ways in which two hands of k = `size` cards with `length` different cards in all can interleave.
 
-    A pair and its mirror image, with the players swapped, count once; equal hands are not counted. `length` must be from
+    A way and its mirror image, with the players swapped, count once. Equal hands are not counted. `length` must be from
     k to 2k.
 
     >>> pair_count(2, 3), pair_count(3, 6)
@@ -175,7 +176,8 @@ def order_types(
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     """Return the layer of a single pair of hands, with references (:class:`Layer`) to the pairs of an existing layer.
 
-    The layer has the pair (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
+    The layer always has the pair (one, two) itself. Other layers may store the mirror image (two, one) in its stead, or
+    leave out equal hands.
 
     Args:
         below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.
@@ -205,15 +207,16 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    If `size` is less than n, :func:`order_types` lists the same pairs, but makes the layers of more cards first.
+    A sort key is the integer that :attr:`Layer.keys` describes. For `size` < n, :func:`order_types` lists the same
+    pairs, but it first computes the pairs of more cards.
 
     Args:
-        n: cards a side when the game begins; an interleaving has at most n letters.
-        size: cards a side of the pairs listed.
+        n: the number of cards a side when the game begins; an interleaving has at most n letters.
+        size: the number of cards a side of the listed pairs.
         equal: True to list the pair of equal hands, too.
 
     Returns:
-        The sort keys, ascending.
+        The sort keys, ascending, shape (pairs,).
 
     >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
@@ -301,7 +304,8 @@ def _keys(one: Masks, two: Masks) -> Masks:
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     """Return True for each card that is not interchangeable with the next lower card of its hand; shape (H, k).
 
-    `bits` has the cards of each hand, as :func:`_card_bits` returns them, and `other` the other player's hands.
+    `bits` has the k cards of each of H hands, as :func:`_card_bits` returns them. `other` has the other player's hands
+    as bit masks, shape (H,).
     """
     # For the bits l < h of neighbouring cards, (2h − 1) ^ (l − 1) has all bits from l to h. The higher card is kept if
     # the other hand has one of these bits. The lowest card of a hand is always kept.

@@ -138,7 +138,7 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """The margin and the pot after some rounds."""
+    """The margin, by which player one is ahead, and the pot, the points carried over from ties, after some rounds."""
 
     # Player one's points minus player two's. If the objective is points, it is 0, because values then count only
     # the points that can still be won.
@@ -240,10 +240,10 @@ class Rules:
 
     @property
     def key(self) -> str:
-        """The rules as text without blanks, which is part of the keys of values in a store.
+        """The rules as text without blanks, which is a part of the keys of stored values.
 
-        If the players know the order of prizes, the key says ``fixed`` in place of the order. All such games can share
-        the values in a store, because the prizes of a stored position are listed in their order.
+        If the players know the order of the prizes, the text has ``fixed`` instead of the order. The order itself is
+        not needed, because the key of a stored value also lists the prizes left, in their order.
 
         >>> Rules().key, Rules(prizes="descending").key
         ('points/discard/random', 'points/discard/fixed')

@@ -288,10 +288,10 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 def kuhn_poker() -> Tree:
     """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
 
-    Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If a
-    player passes after a bet of the other, the other wins. If both pass or both bet, the higher card wins. The winner
-    gains what the loser has paid. A state is a text: the cards of player one and of player two, then the moves so far,
-    p (pass) and b (bet).
+    Each player antes 1 and is dealt one of three cards, J, Q, K. The players take turns to pass or to bet 1. If one
+    player bets and the other player then passes, the player who bet wins. If both pass or both bet, the higher card
+    wins. The winner gains what the loser has paid. A state is a text: the card of player one, the card of player two,
+    then the moves so far, p (pass) and b (bet).
 
     >>> kuhn_poker().at("JQp")
     Move(player=2, moves={'p': 'JQpp', 'b': 'JQpb'}, knows='Qp')

@@ -15,7 +15,7 @@ strategies that make the opponent indifferent between the bids of the basis. The
 * for each column outside J, the gain of x against the column minus v.
 
 If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
-optimal ones. :func:`checked` puts numbers that were computed at a basis into the equations that define them.
+optimal ones. :func:`checked` checks numbers that were computed at a basis against the equations that define them.
 
 The simplex methods solve player two's linear program in the form that :func:`tableau_simplex` describes. Their tableaus
 have columns for nonbasic variables only. In a pivot, the column of the entering variable becomes a unit vector, which
@@ -215,7 +215,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 def proposals(game: Payoff, progress: Progress | None = None) -> Iterator[Basis]:
     """Yield bases that may be optimal, mostly those at which simplex methods on floats end.
 
-    A method that does not end at a basis is passed over. A basis may come several times.
+    A method that does not end at a basis yields nothing. The same basis may be yielded several times.
 
     Args:
         game: the payoffs.
@@ -509,7 +509,8 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii, as in :func:`candidate`.
+        wide: True for balls whose radii are far larger than the rounding errors of their midpoints. The computation
+            then takes longer, and its balls grow less.
     """
     try:
         play = candidate(balls, basis, wide=wide)
@@ -522,11 +523,11 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
 
-    The proof is tried with both values of the argument `wide` of :func:`prove`. If both succeed, the play with narrower
-    balls for player one's strategy is returned.
+    :func:`prove` is called twice, with `wide` False and True, which changes only how the strategies are computed. If
+    both calls prove the strategies, the result with narrower balls for player one's strategy is returned.
 
     Args:
-        balls: the payoffs, shape (m, n).
+        balls: balls around the payoffs, shape (m, n).
         basis: the basis to prove.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))

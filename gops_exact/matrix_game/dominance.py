@@ -95,7 +95,7 @@ def eliminate_dominated(
             report.
 
     Returns:
-        The remaining game, and the eliminated strategies in order.
+        The remaining game, and the eliminated strategies in the order in which they were eliminated.
 
     Raises:
         ValueError: if `payoff` is not a matrix of exact rationals.

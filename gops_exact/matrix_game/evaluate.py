@@ -230,8 +230,8 @@ def null_vector(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms; the sum must be positive.
 
-    Only one gcd of two long integers is computed, that of the sum and the product of all weights. In an ordinary game
-    this gcd is short. Then the gcd of each weight with it is fast.
+    Only one gcd of two long integers is computed: g, the gcd of the sum and the product of all weights. Usually g is
+    short, so it takes little time to compute the gcd of g and each weight.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]

@@ -13,8 +13,9 @@ numerators of a player's probabilities, which do not change their signs there. A
 numerators would be 0, and so would those of the value and of the slacks. All polynomials would then have a common
 factor, but common factors have been divided out.
 
-The gaps on both sides of the piece are treated in the same way. If a numerator is 0 at t, the kernel may be optimal at
-this point only, so another t in the gap is tried. There are finitely many such points.
+Together these points are one piece. The gaps to the left and to the right of the piece are then treated in the same way
+as the whole interval: a number t in the gap is tried. If a numerator is 0 at this t but not for every t, the kernel may
+be optimal at this point only. Then another t in the gap is tried. There are finitely many such points.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,10 @@ Mix = dict[str, Quotient]
 
 @dataclass(frozen=True)
 class Piece:
-    """Closed interval of t on which one kernel of A + tB is optimal, with value and strategies as functions of t."""
+    """Closed interval of t on which one kernel of the matrix game A + tB is optimal.
+
+    The value and the strategies on this interval are functions of t.
+    """
 
     low: Root  #: the lower end: a rational number, or an isolated root of a polynomial
     high: Root  #: the upper end
@@ -61,7 +65,7 @@ class Family(Shown):
     pieces: tuple[Piece, ...]
 
     def at(self, t: object) -> Piece:
-        """Return the piece that contains a number; at a common end of two pieces, the left one.
+        """Return the piece (interval) that contains t. If t is an end of two pieces, return the left piece.
 
         Args:
             t: an exact number of the interval.
@@ -87,7 +91,11 @@ class Family(Shown):
         return points
 
     def table(self) -> Table:
-        """Return a table with a line for each piece: its ends, the labels of the kernel, and the value."""
+        """Return a table with a line for each piece, an interval of t on which one kernel (a submatrix) is optimal.
+
+        A line has the ends of the interval, the labels of the kernel's rows and columns, and the value of the game as a
+        function of t.
+        """
         rows = []
         for number, piece in enumerate(self.pieces, start=1):
             ends, sides = (piece.low.number, piece.high.number), (piece.row, piece.column)
@@ -102,7 +110,7 @@ class Family(Shown):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the pieces as a JSON object, with numbers and the coefficients of polynomials as text."""
+        """Return the attribute `pieces` as a JSON object, with numbers and the coefficients of polynomials as text."""
         title, pieces = self.game.title, members(self.pieces)
         return {"document": "family of games", "version": 1, "title": title, "pieces": pieces}
 
@@ -164,7 +172,7 @@ def _piece(
 ) -> Piece | None:
     """Return the piece around t, cut off at `low` and `high`.
 
-    The result is None if the numerator of a probability or a slack is 0 at t, but not for every t.
+    The result is None if a probability or a slack is 0 at t, unless it is 0 for every t.
 
     Args:
         game: the game A.

@@ -138,18 +138,19 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     r"""Return the game in a table; decimals are read exactly, not as floats.
 
     Args:
-        text: the table, in one of the forms at the top of the module.
-        header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
-            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
-            them that looks like labels.
+        text: the table, in one of the forms that the docstring of this module lists.
+        header: ``"no"`` if the table has no labels; ``"both"`` if the first line and the first column are labels;
+            ``"yes"`` if the first line is labels, and the first column may be; ``"guess"`` if each of them may be
+            labels. A line or column that may be labels is taken for labels if it looks like labels.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers, or has payoffs of both players whose sums differ.
 
     Warns:
-        UserWarning: if the payoffs are in per cent; if there are payoffs of both players; or, with ``"guess"``, if the
-            first line or column is read as payoffs but looks like years or other numbered labels, or if each line looks
-            like a pair of bids and its payoff, or like a single number with a decimal comma.
+        UserWarning: if the payoffs are in per cent, or if the table has payoffs of both players. If `header` is
+            ``"guess"``, there are three more reasons: the first line or column is read as payoffs, but looks like years
+            or other numbered labels; each line looks like a pair of bids and its payoff; or each line looks like a
+            single number with a decimal comma.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -210,8 +211,9 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
         delimiter: the character between the cells; a blank stands for any number of blanks.
 
     Returns:
-        The number of each line in the text, counted from 1; the cells of each line without blanks around them, for
-        labels; and the same cells with hyphens as minus signs and with decimal points, for payoffs.
+        (numbers, labels, payoffs). The numbers of the lines in the text, counted from 1. The cells of each line as they
+        are to be read as labels, without blanks around them. The same cells as they are to be read as payoffs: a hyphen
+        replaces the sign −, and a decimal point replaces a decimal comma.
     """
     places, lines = list[int](), list[list[str]]()
     blank, escape = delimiter == " ", "\\" if delimiter == "|" else None
@@ -250,8 +252,8 @@ def _cells(text: str, delimiter: str) -> tuple[list[int], list[list[str]], list[
 def _delimited(text: str) -> tuple[str, str]:
     """Return the text of a table in the form that :func:`_cells` reads, and the delimiter of its cells.
 
-    The result has only cells and delimiters, so it lacks a line ``sep=``, the brackets of a printed array and the rule of
-    a Markdown table. Each line keeps its number, except in a printed array, whose rows become lines.
+    A line ``sep=``, the brackets of a printed array and the line of dashes in a Markdown table are removed. A line of
+    the text has the same number in the result, except in a printed array, of which each row becomes a line.
     """
     if PRINTED.match(text):
         if not re.match(
@@ -304,7 +306,7 @@ def _require_cells(
 
     If labels of rows repeat and the first column of `lines` has labels, too, the table is taken for a list of pairs of
     strategies, and the message quotes the first pair. Otherwise the message names the first line that is not as long as
-    the line at the top, or the first cell that is not a payoff, whichever comes first.
+    the first of `lines`, or the first cell that is not a payoff, whichever comes first.
 
     Args:
         places: the number of each line in the text of the table, counted from 1.
@@ -348,8 +350,8 @@ def _warn_of_numbered(
 
     Args:
         lines: the cells of the table, without a first line of labels.
-        first_line: True if the first line of the table has been taken for labels.
-        first_column: True if the first column is taken for labels.
+        first_line: True if the first line of the table is read as labels.
+        first_column: True if the first column of the table is read as labels.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():
@@ -364,7 +366,11 @@ def _warn_of_numbered(
 
 
 def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> None:
-    """Warn if a table without labels looks like pairs of bids with payoffs, or like one column with decimal commas."""
+    """Warn if a table without labels looks like a table of another form.
+
+    It may look like a list of all pairs of bids, with the payoff in the third column. Or its two columns may look like
+    a single column of numbers with decimal commas.
+    """
     sides = list(zip(*lines, strict=False))
     one, two = ({*side} for side in (*sides, *sides)[:2])
     is_grid = len(set(zip(*sides[:2], strict=True))) == len(lines) == len(one) * len(two)
@@ -513,7 +519,7 @@ class Tokens:
 
     @property
     def next(self) -> str:
-        """The next token."""
+        """The token that :meth:`take` will remove next; an empty text at the end of the file."""
         return self._tokens[0][0]
 
     def next_is(self, begin: str) -> bool:
@@ -565,7 +571,11 @@ class Tokens:
         return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
-        """Remove a list of names in braces, and return the names; raise a ValueError if there is none."""
+        """Remove a list of names in braces from the front of the text, and return the names.
+
+        Raises:
+            ValueError: if the text does not begin with such a list.
+        """
         self.take("{", r"\{")
         names = []
         while not self.next_is("}"):

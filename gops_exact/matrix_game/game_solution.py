@@ -70,13 +70,14 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         source: the path of a file; the text of a file, if it begins with a bracket or has several lines; a constant-sum
             game of pygambit, nashpy or quantecon, a matrix game of OpenSpiel, or a pair (A, B) of both players'
             payoffs; {(row, column): payoff}; payoffs in any form that :class:`MatrixGame` takes; or a
-            :class:`MatrixGame`, which is returned unchanged. If the payoffs of both players are known, they must have
-            the same sum in every cell, and the result has player one's.
+            :class:`MatrixGame`, which is returned unchanged. If `source` has the payoffs of both players, their sum
+            must be the same in every cell, and the result has the payoffs of player one.
         exactly: True to replace each float by its exact binary value. Ignored for a file, a game of pygambit and a
             :class:`MatrixGame`, which have no floats.
         within: a positive rational. Each float is replaced by the fraction with the smallest denominator whose
-            distance from the float is at most `within`. With None floats are refused, unless `exactly` is True; but
-            those of OpenSpiel are replaced within :data:`SPIEL_NEAR`. Ignored where `exactly` is ignored.
+            distance from the float is at most `within`. If `within` is None and `exactly` is False, floats are refused,
+            except in a game of OpenSpiel, where `within` is then :data:`SPIEL_NEAR`. Ignored where `exactly` is
+            ignored.
 
     Raises:
         ValueError: if `source` is none of these, if its payoffs are refused, or if `within` is not positive or is set

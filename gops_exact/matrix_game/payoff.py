@@ -64,12 +64,12 @@ class Payoff:
 
     @classmethod
     def of(cls, payoff: object, within: fmpq | None = None) -> Self:
-        """Convert a matrix of payoffs to short integers, with a shift and a scale.
+        """Convert a matrix of payoffs to short integers, so that each payoff is shift + scale · entry.
 
         The shift is the least payoff, or 0 if the game is skew-symmetric and :func:`as_entries` returns int64. The
-        scale is the greatest common divisor of the shifted payoffs; if all payoffs are equal, it is 1 divided by their
-        denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing is
-        converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
+        scale is the greatest common divisor of the numbers payoff − shift; if all payoffs are equal, it is 1 divided by
+        their denominator. But if the common denominator of the payoffs has more than :data:`COMMON_BITS` bits, nothing
+        is converted: the entries are the payoffs as fractions, with shift 0 and scale 1.
 
         Args:
             payoff: player one's gains, in any form that :class:`~gops_exact.MatrixGame` takes.
@@ -122,7 +122,7 @@ class Payoff:
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return shift + scale · `level`: the payoff for an entry, or for a weighted mean of entries."""
+        """Return the payoff shift + scale · `level`, where `level` is an entry or a weighted mean of entries."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
@@ -142,7 +142,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the floats of :meth:`shares` as lists."""
+        """Return the entries as rows of floats, shifted and scaled to the range from 0 to 1."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
@@ -169,8 +169,8 @@ def as_entries(payoff: object, within: fmpq | None = None) -> Entries:
             exact value, None to refuse floats.
 
     Returns:
-        An array of int64, if the absolute values are less than :data:`MOST` and the payoffs are Python's ints, a NumPy
-        array of integers, or fmpq with the denominator 1. Otherwise an array of fmpq.
+        An array of int64, if all absolute values are less than :data:`MOST`, and the payoffs are integers: Python's
+        ints, a NumPy array of integers, or fmpq with the denominator 1. Otherwise an array of fmpq.
 
     Raises:
         ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.

@@ -37,9 +37,10 @@ from gops_exact.numbers.table import Shown, Table, members
 
 @dataclass(frozen=True)
 class PayoffRange:
-    """Rates at which a game's value changes with one payoff, and the interval in which the kernel stays optimal.
+    """Rates at which a game's value changes with one payoff, and the interval of the payoff for one optimal kernel.
 
-    All other payoffs are fixed. The kernel is :attr:`.GameSolution.kernel`.
+    All other payoffs are fixed. The kernel is the square subgame :attr:`.GameSolution.kernel`. It stays optimal while
+    the payoff is in the interval.
     """
 
     payoff: BigRational  #: the payoff in the game
@@ -110,8 +111,8 @@ def sensitivity_at(
 
     Args:
         game: the game.
-        optimum: the linear programs of both players at an optimal basis, which is the kernel.
-        unique: for each player, True if there is only one optimal strategy.
+        optimum: the linear programs of both players at an optimal basis. The intervals are for this basis.
+        unique: for each player, True if the player has only one optimal strategy.
         progress: called as progress(done, total), counted in rows; None for no report.
     """
     numbers, (two, one) = game.numbers, optimum

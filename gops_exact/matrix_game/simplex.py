@@ -90,9 +90,10 @@ class LinearProgram:
 
     @cached_property
     def bordered(self) -> Entries:
-        """The s basis columns of the entries, bordered by −1 on the right and by 1 below, 0 in the corner.
+        """The s columns of :attr:`entries` that are in the basis, with one more column and one more row.
 
-        The shape is (m + 1, s + 1).
+        The last column has the entries −1, the last row has the entries 1, and their common corner is 0. The shape is
+        (m + 1, s + 1).
         """
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
@@ -123,7 +124,7 @@ class LinearProgram:
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the variables in :attr:`basic`, in that order, followed by v, the last of :attr:`solution`."""
+        """The values of the basic variables, in the order of :attr:`basic`, followed by v, the value at the basis."""
         *chances, value = self.solution.entries()
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
@@ -212,12 +213,16 @@ def linear_programs(game: Payoff, basis: Basis) -> LinearPrograms:
 def is_unique(own: LinearProgram, other: LinearProgram) -> bool:
     """Return True if the player of the linear program `own` has only one optimal strategy.
 
-    A nonbasic variable of `own` is *free* if its counterpart, a basic variable of `other`, is 0: it can then become
-    positive without changing the value. A basic variable of `own` is *tight* if it is 0: it must not decrease. The
+    The counterpart of a nonbasic variable of `own` is the basic variable of `other` that belongs to the same bid. A
+    nonbasic variable of `own` is *free* if its counterpart is 0. A free variable can become positive without changing
+    the value of the linear program. A basic variable of `own` is *tight* if it is 0, so that it must not decrease. The
     player has another optimal strategy if and only if the free variables can increase in a direction λ ≥ 0, λ ≠ 0,
-    along which no tight variable decreases. In the matrix game whose payoffs are the derivatives of the tight
-    variables, λ is a mixed strategy. A direction exists if and only if the value of this game is at least 0 for the
-    player who chooses λ.
+    along which no tight variable decreases.
+
+    To decide this, a second matrix game is solved. It has a row for each free variable and a column for each tight
+    variable, and the payoffs are the derivatives of the tight variables with respect to the free variables. Divided by
+    its sum, λ is a strategy of the row player. A direction exists if and only if the value to the row player is at
+    least 0.
 
     Args:
         own: the player's linear program at an optimal basis.
@@ -277,12 +282,12 @@ def play_at(optimum: LinearPrograms, game: Payoff, method: Method) -> Play[fmpq]
 
 
 def tilted(entries: Entries, addition: Entries, value: fmpq) -> tuple[fmpq, ...]:
-    """Return, among the row player's optimal strategies x in a game, one with the greatest mean x·addition.
+    """Return, among the row player's optimal strategies x in the game `entries`, one with the greatest mean x·addition.
 
-    The game is `entries`. In the changed game entries + t · addition with t > 0, any x gains
-    min x·entries + t x·addition. So if x is optimal in both games, no other optimal strategy of the game `entries` has
-    a greater mean. If t is small enough, every optimal vertex of the changed game is optimal in both games, because the
-    constraints v ≤ x·entries, and so the vertices, do not depend on t.
+    Consider the changed game with the payoffs entries + t · addition, for a number t > 0. It adds t x·addition to the
+    gain that a strategy x guarantees. So if x is optimal in both games, no optimal strategy of `entries` has a greater
+    mean. If t is small enough, every optimal vertex of the changed game is optimal in both games: the constraints of
+    its linear program can be written as v ≤ (x·entries)_j for each column j, so its vertices do not depend on t.
 
     Args:
         entries: the payoffs to the row player, shape (m, n).

@@ -43,7 +43,7 @@ copyreg.pickle(arb, lambda ball: (arb, (ball.mid().man_exp(), ball.rad().man_exp
 def tidy(ball: arb) -> arb:
     """Return the ball with its radius rounded up to a power of two; unchanged if the radius is 0.
 
-    Such a ball stays the same when it is written and read again. Any other radius might be rounded up by reading.
+    A ball with such a radius stays the same when it is written and read again. Another radius might be rounded up.
     """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
@@ -73,7 +73,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A decimal of which every digit is proved, because a ball contains the true number.
+    """A decimal of which every digit is proved, because a ball, a proved interval, contains the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
     decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the

@@ -107,7 +107,10 @@ class Table:
             yield f"\n{_printable(note)}\n"
 
     def html(self) -> str:
-        """Return the table in HTML, with shaded cells; a number's :meth:`~.Number.hover` appears under the pointer."""
+        """Return the table in HTML, with shaded cells.
+
+        The text :meth:`~.Number.hover` of a number appears when the pointer is over its cell.
+        """
         from html import escape
 
         digits = min(self.digits, HTML_DIGITS)
@@ -168,8 +171,8 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a row consists of the head of the number's column, unless the table is a :class:`Listing`, and of
-        the keys of the number's line. The columns of the frame are:
+        The index of a row has the head of the number's column, then the keys of the number's line. If the table is a
+        :class:`Listing`, the index has only the keys. The columns of the frame are:
 
         - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
         - for proved decimals ``decimal``, a text, and ``float``
@@ -191,10 +194,10 @@ class Table:
     def document(self) -> dict[str, Any]:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
-        The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
-        and column, such as ``"upcard": 2, "card": 1``. An exact number has the member ``exact``, a text; a proved
-        decimal has ``decimal``, a text, and ``float``; a float has ``float`` and ``radius``; a cell that is a text has
-        ``text``. So :func:`gops_exact.read` can return the same numbers.
+        The member ``numbers`` is a list with an object for each cell. The object has the names of the cell's line and
+        column, such as ``"upcard": 2, "card": 1``. An exact number has the member ``exact``, a text; a proved decimal
+        has ``decimal``, a text, and ``float``; a float has ``float`` and ``radius``; a cell that is a text has
+        ``text``. From these members :func:`gops_exact.read` can return the same numbers.
         """
         names, places = self._numbers()
         numbers = []
@@ -210,7 +213,8 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
-        A cell that is a text or has a mark is NaN. A number beyond the range of floats is infinite.
+        A cell that is a text becomes NaN, and so does a number that is printed with a mark, because it is not proved. A
+        number beyond the range of floats becomes infinite.
         """
         numbers = [
             [
@@ -232,7 +236,7 @@ class Table:
         return Frame(cells, index, columns, dtype=dtype)
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the index levels of :meth:`frame`, and a pair (index, cell) for each number."""
+        """Return the names of the index levels of :meth:`frame`, and a pair (index, cell) for each cell."""
         places = [
             ((head, *keys), cells[column])
             for column, head in enumerate(self.heads)

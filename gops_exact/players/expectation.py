@@ -1,22 +1,22 @@
 """Exact expected results of policies, against each other and against the best response.
 
 A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
-the policies recall. The *margin* is player one's points less player two's, kept only if the objective is to win; the
-*pot* has the points carried over from ties. The *upcard* is the prize turned up in a round.
+the policies recall. The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
+The *pot* is the sum of the prizes carried over from ties. The *upcard* is the prize turned up in a round.
 
 Expectations are computed backwards from the end of the game. For a best response, the same recursion takes the maximum
 over the bids. Only states that the policies can reach are computed. Two facts reduce their number:
 
-* If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
-  interleave in the same way, and which agree in all else, are one state.
-* The random player's hand is not part of the state if the other policy ignores this hand and the rules need neither a
-  margin nor a pot. A round's expected points then depend only on the probabilities of the two bids, and seen from the
-  start of the game the random player bids each of the n cards with probability 1/n in every round.
+* The bids of both policies may depend on the hands only by how their cards interleave, that is, by the order of all
+  cards of the two hands. Then states that differ only in cards, but not in this order, count as one state.
+* One policy may be the random player. Its hand is not part of the state if the other policy ignores this hand and the
+  rules need neither a margin nor a pot. The expected points of a round then depend only on the probabilities of the two
+  bids. Before the game begins, the random player's bid in any round is each of the n cards with probability 1/n.
 
-Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent, and by the
-default rules the prizes left determine their hand. For a best response to such a policy, a state is a hand of the
-opponent and a set of as many prizes. There are C(2n, n) such states if all prizes differ, and they fit into arrays. In these
-arrays the value of a state with k cards a side is multiplied by k!, which makes it an integer.
+Some policies, such as ``matching`` and ``upcard+1``, use no randomness and ignore the opponent. In a game with the
+default rules, the prizes left then determine the policy's hand. For a best response to such a policy, a state is a hand
+of the opponent and a set of as many prizes. If all prizes differ, there are C(2n, n) states, and they fit into arrays.
+In these arrays the value of a state with k cards a side is multiplied by k!, which makes it an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -105,8 +105,8 @@ class StateValues:
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
-        ValueError: if the game certainly has more states than `states`. :meth:`value` and :meth:`plays` raise this error
-            as soon as more states than that are stored, or if the run is estimated to take too long.
+        ValueError: if the game is sure to have more than `states` states. :meth:`value` and :meth:`plays` raise this
+            error, too, if more than `states` states are stored, or if the run is estimated to take too long.
     """
 
     def __init__(
@@ -305,8 +305,8 @@ class StateValues:
 def stage_games(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
-    The players bid for the upcard itself if prizes are turned up. If prizes are hidden, the only upcard is None, and
-    the players may be bidding for each prize that can come next.
+    If prizes are turned up, the only prize at an upcard is the upcard itself. If prizes are hidden, the only upcard is
+    None, and the players may be bidding for any prize that can come next.
 
     Args:
         rules: the rules of the game.
@@ -411,8 +411,9 @@ def best_response(
         policy: the policy, or its name.
         game: the game, or the number of its cards a side.
         states: the greatest number of states to compute. A state is a pair of hands with the prizes left, the margin,
-            the pot, and the part of the earlier rounds that the policy recalls. Arrays are used
-            without this limit for policies such as matching, in games by the default rules with 8 to 13 cards a side.
+            the pot, and the part of the earlier rounds that the policy recalls. The limit does not apply to games by
+            the default rules with 8 to 13 cards a side if the policy uses no randomness, ignores the opponent, and
+            always has the same hand when the same prizes are left. An example is the policy ``"matching"``.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
@@ -441,12 +442,12 @@ def best_response(
 
 
 def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:
-    """Compute the gain of the best response to a policy that does not look at the opponent, by the default rules.
+    """Compute the gain of the best response to a policy that ignores the opponent, in a game with the default rules.
 
     Args:
-        policy: the policy; its attribute ``blind`` is True, for a policy that does not look at the opponent.
-        game: a game of at most :data:`ARRAYS` cards a side, n, by the default rules; n! times the sum of all prizes is
-            below 2⁶³.
+        policy: the policy; its attribute ``blind`` is True, so it ignores the opponent's cards and bids.
+        game: a game with the default rules and n cards a side, where n is at most :data:`ARRAYS`, and n! times the sum
+            of all prizes is below 2⁶³.
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:

@@ -94,7 +94,7 @@ def review(
 
 
 def views(rounds: Rounds, game: Game) -> Iterator[View]:
-    """Yield the view of a player before each of `rounds`, which are as this player saw them.
+    """Yield the view of a player before each round of a game. `rounds` are the rounds as this player saw them.
 
     A view has all bids of the earlier rounds and the opponent's hand, even if the opponent's bids were hidden.
 

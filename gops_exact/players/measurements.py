@@ -70,7 +70,7 @@ class Loss:
 
     @property
     def cost(self) -> BigRational:
-        """The mean loss each time the position comes up: the loss divided by the chance."""
+        """The policy's mean loss each time the position comes up: :attr:`total` divided by :attr:`chance`."""
         return self.total / self.chance
 
 

@@ -95,7 +95,8 @@ class Optimal(Memoryless):
             position: the position or its name, with a prize turned up unless prizes are hidden.
 
         Raises:
-            ValueError: if a prize has to be turned up first, or none is left.
+            ValueError: if `position` is neither a position nor the name of one, if no prize is turned up although
+                prizes are not hidden, or if no prize is left.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
@@ -137,7 +138,8 @@ class Optimal(Memoryless):
             {card: gain} for all cards of the hand.
 
         Raises:
-            ValueError: if a prize has to be turned up first, or none is left.
+            ValueError: if `position` is neither a position nor the name of one, if no prize is turned up although
+                prizes are not hidden, or if no prize is left.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):

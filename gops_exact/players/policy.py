@@ -5,8 +5,8 @@ must depend only on the view and on random numbers, so that one policy can play 
 policy gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless*
 policy depend only on the position.
 
-The *upcard* is the prize turned up in a round. The *margin* is the player's points less the opponent's, kept only if
-the objective is to win. The *pot* has the points carried over from ties.
+The *upcard* is the prize turned up in a round. The *margin* is the player's points minus the opponent's; it is always 0
+if the objective is points. The *pot* is the sum of the prizes carried over from ties.
 """
 
 from abc import ABC, abstractmethod
@@ -169,8 +169,9 @@ class Behavioural(Policy):
             view: the position and its history, as the player sees them.
 
         Returns:
-            {card: probability}: exact rationals with the sum 1, or floats. Floats are taken exactly, but the greatest
-            probability is changed to 1 less the others (:func:`.exact_chances`). Cards left out have the probability 0.
+            {card: probability}: exact rationals with the sum 1, or floats. Floats are taken at their exact binary
+            values, except that the greatest one is replaced by 1 minus the sum of the others
+            (:func:`.exact_chances`). Cards that are left out have the probability 0.
         """
 
     def recalled(self, rounds: Rounds) -> Hashable:

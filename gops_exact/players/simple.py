@@ -141,9 +141,9 @@ class Published(Memoryless):
         self.columns = published_table(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return {card: probability}: the table's probabilities for the upcard and the cards held, divided by their sum.
+        """Return {card: probability}: the table's numbers for the upcard and the hand, divided by their sum.
 
-        If all of them are 0, the result is {lowest card: 1}.
+        If all these numbers are 0, the result is {lowest card: 1}.
 
         Raises:
             ValueError: if the published table has no column for the upcard.

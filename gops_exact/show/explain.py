@@ -103,7 +103,7 @@ class Corners(Table):
     game: MatrixGame | None = None  #: the game whose lines are drawn
 
     def html(self) -> str:
-        """Return the picture and the table in HTML; only the table if Matplotlib is not installed."""
+        """Return a picture of the lines and the table in HTML; only the table if Matplotlib is not installed."""
         try:
             picture = load("gops_exact.show.plots").envelope(self.game)
         except ImportError:

@@ -92,7 +92,7 @@ def rules_lines(game: Game) -> list[str]:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """Return a line with the bids and the result of a finished round, addressed to the player who saw it.
+    """Return a line with the bids and the result of a finished round, addressed to the player who bid ``over.bid``.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'
@@ -109,7 +109,11 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(rounds: Rounds, rules: Rules) -> str:
-    """Return a line with both players' points and the result of a game, addressed to the player who saw its rounds.
+    """Return a line with both players' points and the result of a game, in words addressed to one player.
+
+    Args:
+        rounds: all rounds of the game, as this player saw them.
+        rules: the rules of the game.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'
@@ -125,13 +129,15 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
 
 
 def illegal_line(sign: int, stake: int, rounds: Rounds, rules: Rules) -> str:
-    """Return a line with the result of a game that an illegal action ended, addressed to the player who saw its rounds.
+    """Return a line with the result of a game that an illegal action ended, addressed to one of the players.
 
     Args:
         sign: −1 if this player's action was illegal, 1 if the opponent's was, 0 if both were.
-        stake: the points that were left in the game. The player whose action was legal gets them.
-        rounds: the rounds that were finished before, as the player saw them.
-        rules: the rules of the game. In a game to win the player whose action was legal wins.
+        stake: the sum of the prizes left and the pot. The player whose action was legal gets it; if both actions were
+            illegal, nobody does.
+        rounds: the rounds that were finished before, as this player saw them.
+        rules: the rules of the game. In a game to win, the player whose action was legal wins; if both actions were
+            illegal, the game is a draw.
 
     >>> illegal_line(-1, 3, (Round(3, 3, 3, 1),), Rules())
     'Your action was illegal. 3 to 3: even.'

@@ -148,8 +148,8 @@ def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
     """Draw how long the exact numbers are for each number of cards left a side, with one line for each game.
 
-    The length is the number of digits of the longest denominator, on a logarithmic scale. Where a store has no numbers,
-    the line has a gap.
+    The length is the number of digits of the longest denominator, on a logarithmic scale. If the length for some number
+    of cards is None, the line has a gap there.
 
     Args:
         longest: {n: lengths in the game of n cards}. The lengths are the result of :func:`gops_exact.growth`, or a
@@ -274,7 +274,10 @@ def game_tree(solution: Equilibrium) -> Picture:
     information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
 
     def draw(depth: int, state: int, row: int | None = None) -> float:
-        """Draw a node of :func:`_branches` and the tree that follows it; return the height of the node."""
+        """Draw a node and the tree that follows it, and return the height of the node in the picture.
+
+        `depth` is the number of branches from the start to the node. :func:`_branches` describes `state` and `row`.
+        """
         nonlocal deepest
         deepest = max(depth, deepest)
         if next(drawn) > MOST_NODES:
@@ -415,8 +418,8 @@ def payoffs_heatmap(
 ) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
-    The picture of a solution also has the probabilities of both strategies, at the sides, and the value in their corner;
-    bids that are not played are grey.
+    The picture of a solution also has player one's strategy in a column at the right, player two's strategy in a row at
+    the bottom, and the value in the corner below the column. Bids that are not played are grey.
 
     Args:
         payoffs: a matrix game, the solution of one, or the payoff matrix of a position, in any arithmetic.

@@ -223,9 +223,9 @@ def solve(
 ) -> "Solution[Any]":
     """Solve a position with a prize turned up.
 
-    If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
-    ``"bracket"``: an interval around the value is proved. The strategies are not proved to be optimal, but guarantee
-    the value to within its radius.
+    A float solution has the method ``"bracket"`` if a player has several optimal strategies, or if floats cannot prove
+    that there is only one. Then an interval around the value is proved. The strategies are not proved to be optimal,
+    but guarantee the value to within its radius.
 
     Args:
         position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.

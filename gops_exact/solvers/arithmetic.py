@@ -30,7 +30,9 @@ class Exact:
 
 @dataclass(frozen=True)
 class Ball:
-    """The arithmetic of decimals of which every digit is proved, because they are computed with balls.
+    """The arithmetic of decimals of which every digit is proved.
+
+    The numbers are computed as *balls*, intervals that contain the true numbers.
 
     Raises:
         ValueError: if `digits` is not an integer from 1 to 999,999,999.

@@ -122,19 +122,20 @@ def check_cost(
 ) -> Estimate:
     """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
-    Runs in exact numbers and balls may take :data:`MOST_SECONDS` seconds on one core; exact runs also may not have more
-    cards than the largest game that was measured under the same rules (:data:`LENGTHS`). Runs in floats may take
-    :data:`HOURS` hours on all cores that they use, and are limited by memory and disk.
+    A run in exact numbers or in balls may take :data:`MOST_SECONDS` seconds on one core. An exact run may not have more
+    cards than the largest game that was measured under the same rules (:data:`LENGTHS`). A run in floats may take
+    :data:`HOURS` hours on all cores that it uses, and may not take more memory or disk than the machine has.
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
-        kind: the arithmetic, with its options; those of floats may name a folder and a limit on memory.
+        kind: the arithmetic (kind of number) of the run, with its options.
         jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only impossible runs.
 
     Raises:
         ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run would
-            be allowed. Also, even if `force` is True, for the reasons that :func:`estimate_cost` names.
+            be allowed. The error is also raised for the reasons that :func:`estimate_cost` names, even if `force` is
+            True.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -239,9 +240,9 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Estimate the cost of a run in floats by adding up its layers, the positions with equally many cards a side.
+    """Estimate the cost of a run in floats, from the numbers of its pairs of hands, values and matrix games.
 
-    For a position the counts are upper bounds: with many cards, fewer pairs of hands may follow than are counted.
+    If `problem` is a position, these numbers are upper bounds, so the estimate may be too high.
     """
     # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts

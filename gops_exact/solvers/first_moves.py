@@ -261,13 +261,15 @@ def emit(
     *,
     width: int | None = None,
 ) -> Iterator[str]:
-    """Return the text of first moves in one format, in pieces.
+    """Return an iterator over the pieces of a text that states first moves in one format.
 
     Args:
         moves: the first moves.
-        fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None for the default of the format: for decimals 4, or all proved
-            digits of balls; for csv 17; for latex and booktabs exact fractions instead of decimals.
+        fmt: the name of the format, such as ``"csv"``. The formats depend on the arithmetic (kind of number) of the
+            moves: exact fractions, proved decimals or floats.
+        digits: the number of digits after the point. None stands for 17 digits in csv, and for exact fractions instead
+            of decimals in latex and booktabs. In decimals and markdown it stands for all digits that are proved, or for
+            4 digits if the numbers are fractions or floats.
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
@@ -436,7 +438,10 @@ def _latex(
 
 
 def _digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a CSV header, and for every nonzero probability a line with lengths, digits and checksums."""
+    """Yield a CSV header, and for every nonzero probability a line about its numerator and its denominator.
+
+    The line has their lengths, first and last digits, and checksums.
+    """
     facts_of_terms = "digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256"
     header = ["n", "upcard", "card", *(f"modulo_{prime}" for prime in PRIMES)]
     header += [f"{term}_{fact}" for term in ("numerator", "denominator") for fact in facts_of_terms]

@@ -190,12 +190,20 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win. A chance is (1 − draw + value) / 2, so it is least where a draw is likeliest."""
+        """Player one's least and greatest chance of a win.
+
+        The value of the game determines the chance of a win from the chance of a draw: it is (1 − draw + value) / 2.
+        So a win is least likely if the players' optimal strategies make a draw most likely.
+        """
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chances of a loss. A chance is (1 − draw − value) / 2, so it is least where a draw is likeliest."""
+        """Player one's least and greatest chance of a loss.
+
+        The value of the game determines the chance of a loss from the chance of a draw: it is (1 − draw − value) / 2.
+        So a loss is least likely if the players' optimal strategies make a draw most likely.
+        """
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 

@@ -28,12 +28,12 @@ the positions that can follow, the second half for the matrix games of the posit
 
 
 class Solver(ABC, Generic[Value]):
-    """Solver of positions and of whole games in one arithmetic.
+    """Solver of positions and of whole games in one arithmetic (kind of number): exact numbers, balls or floats.
 
-    :func:`gops_exact.solver` makes solvers. A solver can be made for one game. In exact numbers or balls it then refuses
-    to solve positions that do not belong to this game. A solver keeps the values that the last query computed. So
-    positions that can follow from the position of that query are solved quickly. Only one thread may use a solver at a
-    time.
+    :func:`gops_exact.solver` makes solvers. A solver can be made for one game. With exact numbers or balls, such a
+    solver refuses to solve positions that do not belong to this game. A solver stores the values that the last query
+    computed. So positions that can follow from the position of the last query are solved quickly. Only one thread may
+    use a solver at a time.
     """
 
     def __init__(self, arithmetic: Arithmetic, progress: Progress | None, *, force: bool) -> None:
@@ -76,8 +76,9 @@ class Solver(ABC, Generic[Value]):
         `position` is a Position or its name, before or after a prize is turned up.
 
         Raises:
-            ValueError: if `position` is neither. Also if the position takes too long, or if the solver was made for one
-                game and refuses other positions; but neither applies if the value is known at once.
+            ValueError: if `position` is neither. Unless :attr:`.Position.known_value` gives the value at once, the
+                error is also raised if the position takes too long, or does not belong to the game for which the solver
+                was made.
             PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
         """
 

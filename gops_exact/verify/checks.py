@@ -256,8 +256,8 @@ def mark(header: str, key: str) -> str:
 def check_store(path: Path, *, jobs: int = 1, progress: Progress | None = None) -> Report:
     """Prove every entry of a store, except those that an earlier, unfinished check of the same content has proved.
 
-    Until it is finished, a check records the entries that it has proved in :func:`state_folder`. Entries modulo a prime,
-    which an earlier version stored, are counted as passed over.
+    Until a check is finished, it records the entries that it has proved in :func:`state_folder`. Entries modulo a
+    prime, which an earlier version stored, are not checked; ``Report.passed_over`` counts them.
 
     Args:
         path: the store's file.

@@ -74,7 +74,7 @@ def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class StoredNumber:
-    """Number as a store has it: a fraction, or a ball."""
+    """Number in a store: a fraction, or a ball."""
 
     low: Pair  # the least possible number
     high: Pair  # the greatest possible number; `low` if the number is a fraction

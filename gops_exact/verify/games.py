@@ -69,7 +69,7 @@ def check_game(text: str) -> Report:
         text: the document in JSON.
 
     Returns:
-        A report with the claims that are proved, those that are passed over, and the faults.
+        A report with the claims that are proved, the claims that are passed over (not examined), and the faults.
 
     Raises:
         ValueError: if the text is not a document of a kind in :data:`SCHEMAS`, if its parts do not fit together (such as
@@ -250,11 +250,11 @@ CLAIMS: dict[str, tuple[str, Callable[[Any, NodesOf, Sequence[Strategy]], int]]]
 def _check_strategies(
     document: Mapping[str, Any], nodes_of: NodesOf, *, all_seen: bool = False
 ) -> Report:
-    """Prove the document's value, or its bounds of the value, by best replies; then prove the claims in `CLAIMS`.
+    """Prove the value in a document, or the bounds of the value, by best replies; then prove the claims in `CLAIMS`.
 
     Args:
         document: the document of a game tree, of a game with hidden bids or of a game of paths.
-        nodes_of: function that returns the nodes to which strategies lead; it is not called for a game of paths.
+        nodes_of: function that returns the nodes which the strategies can reach; not called for a game of paths.
         all_seen: True if each information set is a single state, so that nothing is hidden.
     """
     report = Report()

@@ -1,7 +1,7 @@
 """Verifier's own implementation of the rules; pairs of hands as interleavings; and the keys of a store's entries.
 
-The *upcard* is the prize turned up in a round. The *margin* is player one's points less player two's; it is kept only
-if the objective is to win. The *pot* has the points carried over from tied rounds.
+The *upcard* is the prize turned up in a round. The *margin* is player one's points less player two's; if the objective
+is points, the margin does not matter and is set to 0. The *pot* is the points carried over from tied rounds.
 
 An interleaving has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
 for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
@@ -47,10 +47,11 @@ class PrizeState(NamedTuple):
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Return the key of an entry with values.
+        """Return the key of an entry of a store with values of positions.
 
         Args:
-            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+            hands: a pair of hands as an interleaving, a text with a letter V, Y or B for each card, for the entry that
+                has only the value of this pair; or the number of letters, for the entry that has the values of all
                 interleavings of this length.
             arithmetic: the name of the arithmetic.
 
@@ -61,7 +62,7 @@ class PrizeState(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def first_move_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has a first move, an optimal strategy for the first bid.
+        """Return the key of the store's entry for a first move, which is an optimal strategy for the first bid.
 
         Args:
             upcard: the prize turned up; None if prizes are hidden.
@@ -94,11 +95,11 @@ one's immediate gain in points, the game that follows).
 
 
 def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
-    """Return the matrix games that can be played next, {upcard: (weight of the game, stakes)}.
+    """Return the matrix games that can be played next, {upcard: (weight of the game, its :data:`Stakes`)}.
 
     If the prize is turned up before the bids, there is a game for each value that it can have. The weight of the game is
-    the number of prizes left with this value, and its `stakes` have one item, for the upcard. If the prize is turned up
-    after the bids, there is one game, with the upcard None and the weight 1. Its `stakes` have an item for each value
+    the number of prizes left with this value, and its stakes have one item, for the upcard. If the prize is turned up
+    after the bids, there is one game, with the upcard None and the weight 1. Its stakes have an item for each value
     that the prize can have. The value of a position is the weighted mean of the values of the games.
 
     >>> rules = "points/discard/random"

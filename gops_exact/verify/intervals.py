@@ -1,8 +1,8 @@
 """Fractions, intervals of integers, null spaces of matrices, and values of small matrix games.
 
-An interval has integer ends and encloses a number times a positive factor, such as 2^bits. The caller knows the factor:
-a sum of intervals with the same factor keeps it, and a product has the product of the factors. Sums and products of
-integers are exact, so they need no rounding.
+An interval has integer ends. It encloses a real number multiplied by a positive factor, such as 2^bits. The interval
+does not store this factor, so the caller has to know it. A sum of intervals with the same factor has this factor, too.
+A product has the product of both factors. Sums and products of integers are exact, so nothing is rounded.
 """
 
 from collections.abc import Sequence
@@ -142,8 +142,8 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
 
     The linear program minimises a sum of costs. It must have an optimum, and no right-hand side may be negative at the
     start. A variable is the index of a column. An index beyond the last column is that of an artificial variable, which
-    does not enter the basis again. By Bland's rule (1977) the variable with the least index enters or leaves the basis
-    if there are several, so that the simplex method does not cycle.
+    does not enter the basis again. If several variables could enter or leave the basis, the one with the least index is
+    chosen (Bland's rule, 1977), so that the simplex method does not cycle.
 
     Args:
         lines: the tableau: a line for each basic variable, with the right-hand side at the end, then a line of costs.

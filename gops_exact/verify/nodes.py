@@ -169,7 +169,7 @@ def mix_at(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, 
 
 
 def record(prize: int, own: int, other: int, *, sees: bool) -> str:
-    """Return the text of a round, as it stands in the names of a player's information sets of later rounds.
+    """Return the text of a round, which is part of the names of a player's information sets in later rounds.
 
     Args:
         prize: the upcard.

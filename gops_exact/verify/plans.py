@@ -64,16 +64,16 @@ class SequenceForm(NamedTuple):
 def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = False) -> SequenceForm:
     """Return the sequence form of a game in which some players follow a strategy.
 
-    A payoff is multiplied by the probabilities of chance and of the strategies from the start of the game on. With
-    `all_seen`, this product begins anew at each information set in the form that has several moves, and
-    ``InformationSet.before`` has the product of the probabilities before the set.
+    A payoff is multiplied by the probabilities of the draws of chance and of the strategies' moves that lead to it from
+    the start of the game. If `all_seen` is True, this product begins anew at each information set where a player
+    without a strategy has several moves. The product up to the set is stored in ``InformationSet.before``.
 
     Args:
-        nodes: pairs (state, its node), each state before all states that can follow it; the start is 0. States that
-            the strategies never reach may be missing.
+        nodes: pairs (state, its node), each state before all states that can follow it; the game starts at 0. States
+            that the strategies never reach may be missing.
         strategies: player one's strategy, then player two's; None for a player without one.
         all_seen: True if each information set is a single state, so that nothing is hidden. Then at most one player may
-            have no strategy, and states that the strategies never reach are passed over.
+            have no strategy, and states that the strategies never reach are left out of the form.
 
     Raises:
         NotProvedError: if a strategy does not fit the game, if the states of a set have different moves, or if a player
@@ -133,7 +133,7 @@ def sequence_form(nodes: Nodes, strategies: Strategies, *, all_seen: bool = Fals
 def _gains(
     form: SequenceForm, player: int, plan: Mapping[LastMove, Polynomial]
 ) -> Mapping[LastMove, Polynomial]:
-    """Return {sequence: the player's gain against the other player's plan if best moves follow the sequence}."""
+    """Return {sequence: the player's greatest gain after this sequence of moves, against the other player's plan}."""
     gains = defaultdict[LastMove, Polynomial](lambda: [mpq(0)] * len(plan[None]))
 
     def add(sequence: LastMove, weight: mpq, gain: Polynomial) -> None:
@@ -151,10 +151,10 @@ def _gains(
 def best_reply(
     nodes_of: NodesOf, strategies: Strategies, *, all_seen: bool
 ) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's expected payoff if a strategy meets the other player's best reply, and the strategy's
-    information sets that are not reached.
+    """Return player one's expected payoff if one player follows a strategy, and the other player the best reply to it.
 
-    With `all_seen`, a strategy may have such sets. Their probabilities are then checked here, and no sets are returned.
+    Also return the information sets of the strategy that are not reached, whatever the other player does. With
+    `all_seen`, a strategy may have such sets: their probabilities are checked, and an empty set is returned.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.

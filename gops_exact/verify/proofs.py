@@ -75,7 +75,7 @@ def check_value(values: Values, state: PrizeState, letters: str, claim: StoredNu
     """Prove a stored value, which is a fraction or a ball, from the values of positions with one prize less.
 
     Args:
-        values: the values in an open store, of the arithmetic in whose entry the claim is stored.
+        values: the values in an open store that were computed in the same arithmetic as the claim: exact or in balls.
         state: the position without the hands: the rules, the prizes left, the margin and the pot.
         letters: the hands, as an interleaving: a letter V, Y or B for each card.
         claim: the stored value.
@@ -122,7 +122,8 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
             are others, None for no claim.
 
     Raises:
-        NotProvedError: if the strategy is not optimal, if the claim is wrong, or if one of the two cannot be proved.
+        NotProvedError: if the numbers are not probabilities in lowest terms; if the strategy is not optimal; if the
+            claim is wrong; or if the stored values are not exact enough for a proof.
     """
     common = mpz(1)
     for p, q in strategy:
@@ -189,7 +190,7 @@ def check_first_move(values: Values, whole: PrizeState, upcard: int | None, payl
     to 1, which every probability lies in.
 
     Args:
-        values: the values in an open store, of the arithmetic of the entry.
+        values: the values in an open store that were computed in the same arithmetic as the entry: exact or in balls.
         whole: the game at its start, without the hands.
         upcard: the prize turned up; None if prizes are hidden.
         payload: the bytes of the entry.

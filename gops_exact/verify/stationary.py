@@ -77,9 +77,10 @@ def _check_side(nodes: list[Node], strategy: Strategy, bounds: list[mpq], player
 
 
 def _replies(node: Node, strategy: Strategy, player: int) -> Iterator[Reply]:
-    """Yield the draw of the next state after each choice of the other player.
+    """Yield for each move of the opponent of `player` a list of pairs (probability, next state).
 
-    At a chance node there is one draw, at an end of the game none.
+    The probabilities are those of the moves of `player`, who plays `strategy`. At a chance node, the only list is the
+    draw of chance. At an end of the game, nothing is yielded.
     """
     if node.chances:
         yield [*node.chances]

@@ -76,7 +76,8 @@ class Values:
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
-            hands: an interleaving for the entry with its value alone, or a length for the entry with the values of all
+            hands: a pair of hands as an interleaving, a text with a letter V, Y or B for each card, for the entry that
+                has only the value of this pair; or the number of letters, for the entry that has the values of all
                 interleavings of this length.
 
         Raises:
@@ -113,7 +114,8 @@ class Values:
             letters: the hands, as an interleaving: a letter V, Y or B for each card.
 
         Raises:
-            NotProvedError, StoreError, ValueError: as :meth:`entry` does.
+            NotProvedError: if the entry has too few or too many values, or a number that is invalid.
+            StoreError, ValueError: if the entry is damaged.
         """
         if values := self.entry(state, len(letters)):
             known = values[interleavings(len(state.prizes), len(letters))[letters]]
@@ -127,8 +129,8 @@ class Values:
     def pair(self, state: PrizeState, letters: str) -> Pair:
         """Return the exact value of a position as a fraction.
 
-        The arithmetic of balls has exact values up to the number of cards in its name. Such a value is computed if the
-        store lacks it.
+        With the arithmetic ``"ball/bits/cards"``, the values with at most `cards` cards a side are exact. Such a value
+        is computed if the store lacks it.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
@@ -147,7 +149,10 @@ class Values:
         return stored.low
 
     def _interval(self, state: PrizeState, letters: str, bits: int) -> Interval:
-        """Return an interval around 2^bits times the value of a position, which is enclosed if the store lacks it."""
+        """Return an interval around 2^bits times the value of a position.
+
+        If the store lacks the value, :meth:`enclosed` computes a ball around it.
+        """
         known = self.find(state, letters) or self.enclosed(state, letters, bits)
         return Interval.between(known.low, known.high, bits)
 
@@ -183,10 +188,12 @@ class Game:
     """Matrix game of the bids at a position. Interchangeable bids, which have the same outcomes, share a row or column.
 
     Args:
-        values: the values in an open store, for the positions that follow.
-        letters: the hands, as an interleaving: a letter V, Y or B for each card.
-        stakes: the possible prizes of the round: a list of (weight, [branch after a tie, branch if player one wins,
-            branch if player two wins]); a branch is (player one's gain in points, the position without the hands).
+        values: the values in an open store, among them those of the positions after the round.
+        letters: the hands. For each card, from the lowest to the highest, there is a letter: V if only player one has
+            the card, Y if only player two has it, B if both have it.
+        stakes: a pair (weight, branches) for each prize for which the round may be played. The branches are those after
+            a tie, after a win of player one and after a win of player two. A branch is (player one's gain in points,
+            the position after the round without the hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:
@@ -195,9 +202,10 @@ class Game:
         self.outcomes = outcomes(letters)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[PrizeState, str]]]:
-        """Yield (weight, points, sign, position) for each value that the prize of the round can have.
+        """Yield (weight, points, sign, position) for each prize for which the round may be played.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position.
+        The payoff of the outcome is the mean of points + sign · (value of the position), with these weights. A position
+        is a pair (position without the hands, hands as an interleaving).
         """
         bids, orientation, letters = outcome
         for weight, branches in self._stakes:
@@ -293,9 +301,10 @@ def shortfalls(
         columns: the columns of the basis, as many as there are rows.
 
     Returns:
-        An interval for the weight of each column, then one for each row outside the basis: for the value less the gain
-        of the row. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular.
-        The result is None if the intervals do not decide whether the basis is singular.
+        A list of intervals: first an interval around the weight of each column; then, for each row outside the basis,
+        an interval around the value less the gain of the row. All these numbers are multiplied by a common positive
+        factor. The list is empty if the basis is singular. The result is None if the intervals do not decide whether
+        the basis is singular.
     """
     unit = Interval(one, one)
     z = null_vector([[*(payoff[i][j] for j in columns), -unit] for i in rows])

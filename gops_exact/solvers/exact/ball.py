@@ -68,7 +68,10 @@ def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]
 
 @dataclass(frozen=True)
 class BallSystem(System):
-    """The number system in which values are balls; up to `exact_up_to` cards a side, exact values are computed, too."""
+    """The number system in which values are balls, that is, intervals given by a midpoint and a radius.
+
+    For hands of at most `exact_up_to` cards, exact values are computed, too.
+    """
 
     bits: int = BALL_BITS  # the precision of the midpoints in bits, at least 64
     exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact

@@ -79,12 +79,12 @@ mirror image, and `swapped` is True. The layer holds only the pair of hands of t
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, or in balls of the lowest precision that suffices.
 
-    The solver holds the values of positions whose hands can follow from those of one *root*: the first position of
-    `game` or, if `game` is None, the first position that is asked for. A position uses these values if it has the rules
-    of the root, and hands that can follow from those of the root; its prizes, margin and pot may be any. If there is a
-    `game`, any other position is refused; only :meth:`value` accepts it, if :attr:`.Position.known_value` is not None.
-    Without a `game`, the other position becomes the new root, and the values held for the old root are dropped. Solving
-    positions reads values from the store, but writes none to it.
+    The *root* is the first position of `game` or, if `game` is None, the first position that is asked for. The solver
+    stores the values of the positions below the root. A position is below the root if it has the same rules, and if its
+    hands can follow from those of the root; its prizes, margin and pot do not matter. With a `game`, positions that are
+    not below the root are refused, but :meth:`value` accepts those whose :attr:`.Position.known_value` is not None.
+    Without a `game`, a position that is not below the root becomes the new root, and the values below the old root are
+    dropped. Solving positions reads values from the store, but writes none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -244,7 +244,7 @@ class ByPrizes(Solver[Any]):
     def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
         """Return the answer of `ask` about a position, in the number system of the lowest precision that suffices.
 
-        Later queries for positions with the same root begin with this precision.
+        Later queries begin with this precision if their positions can follow from the same first position.
 
         Raises:
             ValueError: if the position does not belong to the solver's game, or takes too long.
@@ -267,7 +267,7 @@ class ByPrizes(Solver[Any]):
         return answer
 
     def _among(self, start: Position, system: System) -> "Positions":
-        """Return the Positions of the last query if they have this root and system, else replace them by new ones."""
+        """Return a Positions object with the root `start` and a number system: that of the last query, or a new one."""
         known = self._positions
         if known is None or (known.start, known.system) != (start, system):
             with suppress(OSError):  # raised if the path is invalid; then no store is used
@@ -279,10 +279,9 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """Values, payoffs and optimal play, in one number system, of positions that belong to one root.
+    """Values, payoffs and optimal play of all positions that can follow from one position, in one number system.
 
-    The root is a position; the positions are those whose hands can follow from its hands. Everything is computed when
-    it is asked for.
+    Each answer is computed when it is asked for the first time. The first position is called the root.
 
     Args:
         start: the root, before or after a prize is turned up.
@@ -308,7 +307,7 @@ class Positions:
         self._answers: dict[tuple[object, ...], Any] = {}
 
     def value(self, form: Form) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of the position with a :data:`Form`, before or after a prize is turned up."""
+        """Return the value of a position, which `form` describes, before or after a prize is turned up."""
         layer, position, swapped = form
         if position.upcard is not None:
             return self.play(form).value
@@ -378,7 +377,10 @@ class Positions:
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
-        """Drop values and answers of earlier queries if there are too many, and compute the values that `games` need."""
+        """Compute and return the values from which `games`, the next rounds at `position`, take their payoffs.
+
+        Values and answers of earlier queries are dropped first if there are too many.
+        """
         self._values.trim()
         if len(self._answers) > REMEMBERED:
             self._answers.clear()
@@ -386,11 +388,11 @@ class Positions:
         return self._values.sweep(games, below, preview=position.size == self.start.size)
 
     def form(self, position: Position) -> Form | None:
-        """Return the :data:`Form` in which a position is solved.
+        """Return the :data:`Form` in which a position is solved; None if the position does not belong to the root.
 
-        The result is None if the position has other rules than the root, or hands that cannot follow from those of the
-        root. In a game for points the result is also None if the hands are equal and those of the root are not, because
-        then the layers hold no equal hands.
+        A position belongs to the root, the position `start`, if it has the same rules, and its hands interleave like
+        hands that can follow from those of the root. In a game for points a position with equal hands belongs to the
+        root only if the hands of the root are equal, too, because otherwise the layers have no equal hands.
         """
         start = self.start
         if position.rules == start.rules and position.size <= start.size:
@@ -426,10 +428,12 @@ def systems(kind: Exact | Ball) -> tuple[System, ...]:
 
 
 def _first_proved(attempts: Sequence[System], ask: Callable[[System], Answer]) -> Answer:
-    """Return the answer of the first number system in which `ask` raises no PrecisionError, and all digits are proved.
+    """Return the answer of the first number system that is precise enough.
+
+    A system is precise enough if `ask` raises no PrecisionError, and if all requested digits of the answer are proved.
 
     Raises:
-        PrecisionError: if there is no such system.
+        PrecisionError: if no system is precise enough.
     """
     *less_precise, last = attempts
     for system in less_precise:

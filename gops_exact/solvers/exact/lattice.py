@@ -12,8 +12,8 @@ nobody does, or player two does. Entries of child[h] are indices of the stored p
 sgn[h] are −1 if the stored pair has the players swapped, 0 if both hands are equal after the round, and 1 otherwise.
 
 Under other rules, margin and pot change with the winner of the round, so the next value is looked up in one of three
-value tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up in the
-value table of the *mirrored* prize state, in which the margin has the opposite sign.
+value tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up
+in the value table of the *mirrored* prize state, in which the margin has the opposite sign.
 
 A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands look up the payoffs of
 one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends only on the pair of hands
@@ -83,7 +83,7 @@ for each bid of player two. Of several interchangeable bids, only one has a row 
 class SingleValue(NamedTuple):
     """Key for the value of a single pair of hands at a prize state.
 
-    The values of all pairs of hands at a prize state have the :class:`PrizeState` itself as their key.
+    The key for the values of all pairs of hands at a prize state is the :class:`PrizeState` itself.
     """
 
     prize_state: PrizeState
@@ -114,18 +114,24 @@ class ValueTable:
 
     @cached_property
     def fractions(self) -> list[fmpq]:
-        """The exact values as fractions in lowest terms, length H; empty if the table has no exact values."""
+        """The exact value of each pair of hands, a fraction in lowest terms; empty if the table has no exact values."""
         return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "ValueTable":
-        """Return a value table with the values of the pairs of hands at some indices; the table must not be previewed."""
+        """Return a value table with the values of only the pairs of hands at the indices `chosen`.
+
+        All values must have been computed: :attr:`evaluate` must be None.
+        """
         parts: list[Sequence[Any]] = [self.balls, self.values, self.bases]
         balls, values, bases = ([part[h] for h in chosen] if part else [] for part in parts)
         return ValueTable(balls, values, bases)
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
-    """Concatenate the value tables of several blocks of pairs of hands; none of the tables may be previewed."""
+    """Concatenate the value tables of several blocks of pairs of hands.
+
+    None of the tables may be *previewed*, which :class:`ValueTable` explains.
+    """
     tables = list(tables)
     return ValueTable(
         [ball for table in tables for ball in table.balls],
@@ -144,13 +150,14 @@ FRACTIONS: Form[fmpq] = fmpq(0), operator.attrgetter("fractions")
 
 
 class System(ABC):
-    """A number system of the recursion.
+    """A kind of number in which the values of positions are computed, with the operations on value tables.
 
-    A system defines the forms in which a value table holds values, and the type of its own numbers: pairs (numerator,
-    denominator), or balls.
+    The numbers of a system are pairs (numerator, denominator), or balls. The system also defines the forms in which a
+    value table holds values.
 
-    In all methods, `layer` holds pairs of hands, `stages` are the stage games that may come next at a prize state, and
-    `below` holds the value tables with one prize less from which these games take their payoffs.
+    These arguments mean the same in all methods: `layer` has pairs of hands; `stages` are the stage games (rounds) that
+    may come next at a prize state; `below` has the value tables of the prize states after the round, from which the
+    payoffs of these games are computed.
     """
 
     # The factor by which each card a side multiplies the time of a game
@@ -176,9 +183,13 @@ class System(ABC):
 
         This value is the mean, weighted by :attr:`StageGame.times`, of the values of the games in `stages`.
 
-        `previewed` is the prize state of the value table if few of its values will be needed, else None. If it is not
-        None, the system may compute each value only when the value is needed, and then store the value in `below` under
-        its key, a :class:`SingleValue`.
+        Args:
+            layer: the pairs of hands.
+            stages: the stage games that may come next.
+            below: {prize state: value table}, the value tables from which these games take their payoffs.
+            previewed: the prize state of the result if few of its values will be needed, else None. If it is not None,
+                the system may compute a value only when the value is needed. It then stores the value in `below`, with
+                a :class:`SingleValue` as the key.
         """
 
     @abstractmethod
@@ -196,7 +207,7 @@ class System(ABC):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
     def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
-        """Return minus a number of the system."""
+        """Return −`number`, for a number of this number system."""
         with ctx.workprec(self.bits):  # negating a ball rounds it
             return -number
 
@@ -210,7 +221,7 @@ class System(ABC):
 
     @abstractmethod
     def number(self, raw: Any, /) -> Number[Any]:  # noqa: ANN401  # of the system
-        """Convert a number of the system to the type of number in answers, a :class:`Number`."""
+        """Convert a number of this number system to a :class:`Number`, the type of the numbers that solvers return."""
 
     def nbytes(self, table: ValueTable) -> int:
         """Return the estimated memory of a value table in bytes."""
@@ -229,9 +240,9 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_values` to a value table."""
 
     def as_stored(self, play: Play[Any]) -> Play[Any]:
-        """Return optimal play between equal hands in the form in which it would be read from a store.
+        """Return optimal play between equal hands as it would be if it were written to a store and read again.
 
-        A store holds only player one's strategy. So in the result both players have this strategy, and the value is
+        A store has only player one's strategy. So in the result both players have this strategy, and the value is
         exactly 0.
         """
         # If a strategy is proved to be optimal, and not to be the only one, others are optimal, too. If it is not proved,
@@ -243,21 +254,24 @@ class System(ABC):
 
     @abstractmethod
     def pack(self, play: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes, which contain only player one's strategy."""
+        """Convert optimal play between equal hands to bytes, which have player one's strategy only."""
 
     @abstractmethod
     def unpack(self, payload: bytes) -> Play[Any]:
-        """Convert the bytes of :meth:`pack` to optimal play, as :meth:`as_stored` returns it."""
+        """Convert the bytes that :meth:`pack` returned to optimal play between equal hands.
+
+        In the result both players have player one's strategy, and the value is 0 (see :meth:`as_stored`).
+        """
 
 
 class PayoffTable:
-    """The payoffs of one stage game, for all pairs of hands of a layer.
+    """The payoffs of one stage game (a round with its upcard), for all pairs of hands of a layer.
 
-    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds a payoff for each pair of hands that can follow. H of these pairs are stored. A payoff's index in
-    its block is a *reference*, counted from the end of the block if it is negative: reference h > 0 is to the h-th
-    stored pair, −h to this pair with the players swapped, and 0 to equal hands that are not stored because their value
-    is 0. So a block has 2H + 1 payoffs.
+    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins. Each
+    block has a payoff for each pair of hands after the round. Values are stored for H of these pairs. The index of a
+    payoff in its block is a *reference*: h > 0 for the h-th stored pair, −h for this pair with the players swapped, and
+    0 for equal hands, which are not stored if their value is 0. As in Python's lists, a negative index counts from the
+    end. So a block has 2H + 1 payoffs.
 
     Args:
         stage: the stage game.
@@ -281,8 +295,8 @@ class PayoffTable:
     def is_exact(self) -> bool:
         """True if every payoff can be computed exactly.
 
-        In exact numbers this is always True. In balls it is True for small hands, and if the round decides the game
-        whatever its result.
+        In exact numbers this is always True. In balls it is True for small hands, and if the game is decided after
+        this round whoever wins the round.
         """
         return all(table.values or table.evaluate for table in self.below.values())
 
@@ -346,11 +360,11 @@ class PayoffTable:
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, SingleValue | None]:
         """Return the outcome of the round to which a payoff belongs, and the key of the stored value after the round.
 
-        If the stored pair of hands has the players swapped, this value counts with the opposite sign. The key is None
-        if the game is decided after the round, or if the hands are equal and not stored.
+        If the value is stored for the hands with the players swapped, the payoff contains minus the stored value. The
+        key is None if the game is decided after the round, or if the hands are equal and have no stored value.
 
         Args:
-            outcomes: the outcomes of the round for one prize: of a tie, of a win of player one and of one of player two.
+            outcomes: the outcomes of the round for one prize: a tie, a win of player one, and a win of player two.
             index: the index of the payoff in the table.
         """
         outcome, reference = outcomes[index // self.width], index % self.width
@@ -376,7 +390,9 @@ class PayoffTable:
 
         With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is every
         column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the game has such a
-        row. The same holds for player two with −1. `indices` are those of the game's payoffs, shape (m, n).
+        row. The same holds for player two with −1.
+
+        `indices` has the index in this table of each payoff of the game, shape (m, n).
         """
         if not self.stage_game.winning:
             return None
@@ -561,9 +577,10 @@ class ExactSystem(System):
     def missing_values(
         self, layer: Layer, stage: StageGame, below: Mapping[PrizeState, ValueTable]
     ) -> list[SingleValue]:
-        """List the keys of the values that :meth:`play` will need from previewed value tables.
+        """List the keys of the exact values that have to be computed before :meth:`play` can solve a stage game.
 
-        Both hands of the only pair in `layer` must be equal, and no player may be ahead.
+        These are values in *previewed* value tables, which have balls around all values, but no exact values. The layer
+        must have a single pair of hands. Both hands must be equal, and no player may be ahead.
         """
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, PayoffTable(stage, layer, below, self))

@@ -117,12 +117,13 @@ def dependencies(games: Iterable[StageGame]) -> list[PrizeState]:
 class Values(MutableMapping[Any, ValueTable]):
     """The values of one computation, in memory and in a store.
 
-    The keys are those of :data:`Key`. Optimal first moves are held as well.
+    The object maps keys (:data:`Key`) to value tables. It also stores optimal first moves.
 
     In the store, a value table is divided into *blocks*, one for each length of the interleavings of hands
-    (:mod:`~gops_exact.game.order_types`). A larger game adds lengths but changes no block, so the game of eight cards
-    can use the values of the game of seven. The value tables of a single position may lack some pairs of hands. A block
-    that lacks some is not written to the store, but its values are read if the store has the whole block.
+    (:mod:`~gops_exact.game.order_types`). A larger game adds blocks but changes none, so the game of eight cards can
+    use the values of the game of seven. If a single position is solved, its value tables may lack some pairs of hands.
+    An incomplete block of values is not written to the store. But if the store has the complete block, the values are
+    read from it.
 
     If the values in memory take more than `memory_bytes`, the least recently used ones are dropped, but only those that
     the store has. :meth:`trim` also drops values that the store lacks.
@@ -210,8 +211,8 @@ class Values(MutableMapping[Any, ValueTable]):
     def known_keys(self, state: PrizeState) -> list[Key]:
         """List the keys of the known values of a prize state.
 
-        If its whole value table is known, the list has only the key of this table. Otherwise it has the keys of the
-        single values that are known.
+        If the whole value table of the state is known, the list has only the key of this table. Otherwise the list has
+        the keys of the single values that are known.
         """
         single_values = (SingleValue(state, h) for h in range(len(self.layer(state))))
         return [state] if state in self else [single for single in single_values if single in self]
@@ -276,10 +277,11 @@ class Values(MutableMapping[Any, ValueTable]):
                 del self[state]
 
     def trim(self) -> None:
-        """Drop the least recently used values, also those that the store lacks, if values take too much memory.
+        """Drop the least recently used values if values take too much memory.
 
-        This method is called between two queries. It raises `memory_bytes` to at least twice the bytes that the last
-        query added. If the values still take more, it drops values until they take at most half of `memory_bytes`.
+        Values that the store lacks are dropped, too. This method is called between two queries. It raises
+        `memory_bytes` to at least twice the bytes that the last query added. If all values together take more than
+        `memory_bytes`, it drops values until they take at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -287,7 +289,10 @@ class Values(MutableMapping[Any, ValueTable]):
         self._trimmed = self._bytes
 
     def first_move(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
-        """Return optimal play of the first round at an upcard, in the game with all `prizes`; None if not known."""
+        """Return optimal play of the first round at an upcard, in the game that begins with `prizes`.
+
+        The result is None if the play is neither in memory nor in the store.
+        """
         if (prizes, upcard) not in self._first_moves and self._stored:
             key = self._first_move_key(prizes, upcard)
             first_move = self._read(key, self.system.unpack, len(prizes))
@@ -334,9 +339,11 @@ class Values(MutableMapping[Any, ValueTable]):
                 del self[oldest]
 
     def _keys(self, state: Key) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: (slice of the layer's pairs of hands, number of values in the block)}.
+        """Return the keys of the store's entries for `state`, each with a slice and the number of values in the entry.
 
-        The layer of a single position may lack some pairs of hands: then the slice is shorter than the block.
+        The slice selects the layer's pairs of hands to which the entry belongs. In a layer of the hands that can
+        follow from a single position, some of the entry's pairs may be missing. Then the slice is shorter than the
+        entry.
         """
         prizes, (margin, pot) = state.prize_state if isinstance(state, SingleValue) else state
         subject = ",".join(map(str, prizes))
@@ -359,7 +366,7 @@ class Values(MutableMapping[Any, ValueTable]):
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, state: Key) -> list[tuple[slice, ValueTable | None]]:
-        """Return, for each block of a key's values, the slice of the layer's pairs of hands and their value table.
+        """List the blocks that have the values of a key: (slice of the pairs of hands in the layer, their value table).
 
         The value table is None if the store lacks the block. Without a store the list is empty.
         """
@@ -378,10 +385,10 @@ class Values(MutableMapping[Any, ValueTable]):
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return the content of an entry of the store, which must have `count` numbers; None if there is no entry.
+        """Return the content of an entry of the store; None if the store has no such entry.
 
         Raises:
-            StoreError: if the entry cannot be read, or has another number of values.
+            StoreError: if the entry cannot be read, or if the number of its values is not `count`.
         """
         payload = self.store.get(key)
         if payload is None:
@@ -399,9 +406,10 @@ class Values(MutableMapping[Any, ValueTable]):
 
 @dataclass(eq=False)
 class Worker:
-    """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
+    """Worker that does tasks for the first moves of a game and saves the results. Each process has one worker.
 
-    A worker that is sent to another process opens the file `store` there; without a file it has a store in memory.
+    When a worker is sent to another process, it opens the store file `store` there. If `store` is None, the worker uses
+    a store in memory.
     """
 
     game: Game
@@ -421,7 +429,7 @@ class Worker:
 
         Returns:
             An empty list if the task is done. Otherwise the tasks that must be done first: missing single values that a
-            first move needs. Without `divided`, the list is always empty.
+            first move needs. The list is always empty if `divided` is False.
         """
         if isinstance(task, Key):
             self.values.fill(task)
@@ -560,10 +568,11 @@ def do_task(worker: Worker, task: Task, *entries: Entries) -> tuple[Entries, lis
     Args:
         worker: the worker of the process, which has a store in memory.
         task: the task.
-        entries: the entries that the store must have before the task, in several mappings.
+        entries: the entries that the task may read from the store, in one or several mappings.
 
     Returns:
-        The entries that the task adds to the store, and the tasks that must be done before it (:meth:`Worker.do`).
+        The entries that were added to the store; and a list of tasks, which is empty if the task is done, else has the
+        tasks that must be done first (:meth:`Worker.do`).
     """
     store = cast(MemoryStore, worker.values.store)
     received = {key: payload for part in entries for key, payload in part.items()}

@@ -73,12 +73,13 @@ with the bounds on the errors as their radii."""
 
 
 def of_every_bid(layer: Layer, balls: Balls) -> Balls:
-    """Return player one's expectation for every pair of bids, also interchangeable ones, shape (k, k) for k cards.
+    """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side.
+
+    Neighbouring cards with the same payoffs share a row or column in a :data:`MatrixGame`. Here each card has its own.
 
     Args:
-        layer: a layer with one pair of hands, the first entry of a :data:`MatrixGame`.
-        balls: the payoffs, the last entry of the :data:`MatrixGame`; of interchangeable bids, only the lowest has a row
-            or column.
+        layer: the first entry of a :data:`MatrixGame`, a layer with one pair of hands.
+        balls: the last entry of the :data:`MatrixGame`, its payoffs.
     """
     # A card that has no row or column of its own shares that of the player's next lower card that has one. The array
     # `kept` is True for the cards that have one. So the index of a card's row or column is the number of True entries
@@ -160,18 +161,19 @@ class Tables:
 class ByLayers(Solver[arb]):
     """Solver in floats; every float of an answer has a proved radius.
 
-    To solve a position, the solver needs the values of positions with one card less. It takes them from the layers of
-    `game`, from layers that it computed for an earlier position, or from the folder. A layer in the folder is
-    checked when it is first needed, and stays open. If all these layers lack the values, the solver computes
-    new layers, which replace those of the earlier position.
+    A *layer* has the values of all positions with the same number of cards a side. To solve a position, the solver
+    needs the values of positions with one card less. It takes them from the layers of `game`, from layers that it
+    computed for an earlier position, or from the folder. A layer in the folder is checked when it is first needed; its
+    files then stay open. If the values are in none of these layers, the solver computes new layers, which replace those
+    of the earlier position.
 
     Args:
         arithmetic: the options of floats, such as the folder of layers and the limit on memory.
-        game: a game whose layers are computed, or read from the folder, when the solver is made; None to make
-            the solver without layers.
-        workers: the number of threads; None for as many as there are cores. Or the address of a Dask scheduler, whose
-            workers compute first moves.
-        progress: called as progress(done, total), in matrix games.
+        game: a game whose layers are computed, or read from the folder, when the solver is made. If it is None, the
+            solver has no layers at first.
+        workers: the number of threads; or the address of a Dask scheduler, whose workers then compute first moves; None
+            for as many threads as there are cores.
+        progress: called as progress(done, total), counted in matrix games.
         force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
@@ -479,10 +481,10 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
 
 def has_layers(folder: Path | None, game: Game) -> bool:
-    """Return True if a folder has the highest layer of a game with the prizes 1 … n.
+    """Return True if a folder has the layer of n − 1 cards a side of a game with the prizes 1 … n.
 
-    If so, a solver with this folder can be made without a game. The result is False for a game with other prizes,
-    because a solver without a game does not find its layers.
+    Then a solver that gets this folder, but no game, can solve the game. The result is False for a game with other
+    prizes, because a solver without a game does not look for the layers of such a game.
     """
     # Imported here, because most solvers have no folder.
     from gops_exact.solvers.floats.layer_files import LayerFile

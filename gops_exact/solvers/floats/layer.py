@@ -38,7 +38,7 @@ class Columns:
 
     A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
     prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
-    Below, "the start" is the start of the game to solve, or the position to solve.
+    In the comments on the attributes, "the start" is the start of the game to solve, or the position to solve.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -71,7 +71,10 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The sum of the points that can be won from the start on: the deck, and the upcard and the pot at the start."""
+        """The sum of all points that can be won in the game or position to solve.
+
+        These are the prizes in the deck and, in a position, its upcard and its pot.
+        """
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -105,7 +108,7 @@ class Columns:
 
     @property
     def width(self) -> int:
-        """The number of columns."""
+        """The number of columns of all prize sets together."""
         return self.first[-1]
 
     @property
@@ -124,11 +127,14 @@ class Columns:
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Return the number of pots 0, 1, … in the box of a prize set; `left` is the sum of its prizes."""
+        """Return how many pots (0, 1, …) are possible when prizes with the sum `left` remain."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return r, the largest margin in the box of a prize set at a pot, by the formula at the top of the module."""
+        """Return r, the largest absolute margin that has columns for a prize set and pot.
+
+        The docstring of the module has the formula.
+        """
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
@@ -162,10 +168,10 @@ class Columns:
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
 
     def along(self, first: State, step: int) -> State:
-        """Return the state `step` columns after the first state of a run.
+        """Return the state whose column is `step` columns after that of the state `first`.
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the pot grows
-        by 1.
+        Both states must be in the same run, a sequence of states in neighbouring columns. From one state of a run to
+        the next, the margin grows by 1 if the objective is to win; otherwise the pot grows by 1.
         """
         margin, pot = (step, 0) if self.rules.winning else (0, step)
         return State(first.margin + margin, first.pot + pot)
@@ -207,7 +213,9 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states with the pots 0 … `pots` − 1 in the box of a prize set.
+        """Count the states of a prize set, each a margin and a pot, with the pots 0 … `pots` − 1.
+
+        All states of the box count, whether or not they can be reached; the top of the module defines the box.
 
         Args:
             size: the number of prizes in the set.
@@ -264,9 +272,10 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    Below a game, every state in the box of a prize set has a column. Below a position, this is so unless the boxes have
-    more than :data:`FEWER` times as many states as a bound on the number of states that the position can lead to. Then
-    only the states that the position can lead to have columns.
+    The *box* of a prize set, described at the top of the module, has all states that may occur with these prizes left.
+    For a game, every state of the boxes has a column. For a position, the function computes an upper bound on the
+    number of states that can follow from it. If the boxes have more than :data:`FEWER` times as many states as this
+    bound, only the states that can follow have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))

@@ -1,17 +1,18 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
-A layer has a line of values for each pair of hands. A *task* computes the lines of a block of pairs. Once these are on
-disk, a record of the task is appended to the journal: a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum
-of this object and the lines. The file of bounds has a record of the whole layer, the greatest absolute value, and the
-*seal*, a checksum of both and of all values. A run that was killed continues after its last record.
-An incomplete record is dropped; damaged lines raise an error.
+A layer has the values of all positions with equally many cards a side: a line of values for each pair of hands. A
+*task* computes the lines of a block of pairs. Once these are on disk, a record of the task is appended to the journal:
+a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum of this object and the lines. The file of bounds has a
+record of the whole layer, the greatest absolute value, and the *seal*, a checksum of both and of all values. A run that
+was killed continues after its last complete record. Damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
 * The key of a seal depends on the cards, the rules and the type of number. A layer with a seal is valid by itself: its
   bounds are right, whatever values of the layer below were used to compute it. So the layer below may be missing, or
   computed anew.
-* The key of a record also depends on the seal of the layer below, because the lines inherit its error bounds.
+* The key of a record also depends on the seal of the layer below, because the errors of that layer add to the errors of
+  the lines.
 """
 
 import errno
@@ -41,11 +42,11 @@ DIGEST, KEY = 16, 32
 
 
 def layer_paths(folder: Path, columns: Columns) -> list[Path]:
-    """Return the paths of the values, the journal and the bounds of a game's layer.
+    """Return the paths of a layer's three files: its values, the journal of finished tasks, and the error bounds.
 
     Args:
         folder: the folder of the files.
-        columns: the columns of the layer. The file names tell the rules, the prizes and the number of cards a side.
+        columns: the columns of the layer. The file names contain its rules, prizes and number of cards a side.
 
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below
@@ -105,7 +106,7 @@ class LayerFile:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         keys: the sort keys of the layer's pairs of hands.
-        below: the seal of the layer below; empty for the layer of 1 card a side.
+        below: the seal (checksum) of the layer with one card less a side; empty for the layer of 1 card a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
@@ -185,10 +186,11 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the results of the finished tasks in the journal; cut off an incomplete record at its end.
+        """List the results of the finished tasks in the journal; remove an incomplete record at the end of the journal.
 
         Raises:
-            StoreError: if the lines or the record of a task are damaged, or belong to another run.
+            StoreError: if the record of a task, or the values that the task has computed, are damaged or belong to
+                another run.
         """
         tasks = []
         entry = np.dtype([("record", self._record), ("digest", np.void, DIGEST)])
@@ -222,7 +224,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds and the seal of a layer whose tasks are all finished; return the layer with the seal.
+        """Write the error bounds of a finished layer, and its seal, a checksum of all values; return the sealed layer.
 
         Raises:
             OSError: if the disk is full.

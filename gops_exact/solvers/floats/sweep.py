@@ -214,10 +214,11 @@ def float_layer(
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
         solver: the function that solves the games.
         progress: called as progress(done, total), in matrix games of this layer.
-        file: the files of the layer; None to keep it in memory. Blocks in the journal are not solved again.
+        file: the files of the layer; None for a layer in memory. Blocks of pairs of hands whose values are in the files
+            already are not solved again.
 
     Returns:
-        The layer of k cards; the one in `file` if it is finished there.
+        The layer of k cards. If its files are finished already, nothing is computed.
 
     Raises:
         StoreError: if the file is damaged, or belongs to another run.
@@ -313,7 +314,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         sweep: the kernel that solves the games; None for the compiled one.
 
     Returns:
-        The record of the block.
+        The counters of the block, and for each prize set the largest half width of the intervals of its values.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
@@ -414,7 +415,9 @@ def gamma(roundings: int) -> float:
 
 
 def kept_as_integers(game: Game) -> bool:
-    """Return True if the values of a game are stored as 32-bit integers by default, to save memory.
+    """Return True if the values of a game are stored as 32-bit integers in units of 2⁻³⁰ by default.
+
+    Integers take half the memory of floats. They are the default for games to win that take much memory.
 
     >>> from gops_exact.game.rules import Rules
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))

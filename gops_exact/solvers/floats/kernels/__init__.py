@@ -54,10 +54,11 @@ def always_compile() -> None:
 
 
 def quickest(function: Function, seconds: float) -> Function:
-    """Return the Python kernel if running it is estimated to take less time than compiling or loading its twin.
+    """Return a kernel as a Python function for short runs, or compiled by Numba for long runs.
 
-    Otherwise return the twin, compiled by Numba. The estimates of all runs in a process are added up. So a process
-    with many short runs eventually compiles the kernel, and takes at most about twice as long as with the better choice.
+    The estimated times of all runs of Python kernels in this process are added up. The compiled kernel is returned if
+    the sum would exceed the time that it takes to load this kernel from disk, or to compile it if it is not there. So
+    the process takes at most about twice as long as with the better of the two choices.
 
     Args:
         function: the kernel as a Python function.

@@ -1,30 +1,31 @@
-"""Kernels that fill in the payoffs of all games of a pair of hands side by side, solve them, and average their values.
+"""Kernels that compute the payoff matrices of many matrix games, solve these games, and average their values.
 
-The values of a *layer*, all positions with the same number of cards a side, stand in an array: a line for each pair of
-hands, a column for each prize set (the prizes left) and state (margin and pot). The payoffs come from the layer below,
-which has one card less a side.
+A *layer* is the array of the values of all positions with the same number of cards a side. It has a line for each pair
+of hands, and a column for each prize set (the prizes left) and state. A *state* is the margin (player one's points
+minus player two's) and the pot (the points carried over from ties). The payoffs are computed from the layer below,
+whose positions have one card less a side.
 
-For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
-pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
-differ. So a block of games is assembled entry by entry of the payoff matrix. An entry is computed for all games of
-the block, in loops along runs of neighbouring values. The kernels know the rules of the game only in the form of runs.
+A matrix game belongs to a pair of hands, a prize set, a state and an upcard. All games of one pair of hands have the
+same *signs* (the winner of the round for each pair of bids) and the same *children* (the pairs of hands after the
+round). Only the values of the children differ. So the games of a pair of hands are computed in blocks: one entry of the
+payoff matrix is computed for all games of the block, then the next entry.
 
-A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, these are the
-margins of one prize set and pot. For points with ties carried over, they are the pots of one prize set. Otherwise
-a run has a single state. Runs of more than BATCH states are cut into several. For each winner of the round, the states
-after the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
-same state. States at either end of a run may be decided after the round. Then they have no column in the layer below,
-and the payoff is that of a won or lost game.
+A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, a run has the
+margins of one prize set and pot. If the objective is points and ties are carried over, it has the pots of one prize
+set. Otherwise a run has a single state. Runs of more than BATCH states are cut into several. For each winner of the
+round, the states after the round are in neighbouring columns of the layer below, in the same or the reverse order; or
+they are all the same state. For the states at either end of a run, the game may be decided after the round. Then there
+is no column in the layer below, and the payoff is that of a won or lost game.
 
-For points, the games of a block stand side by side in the order of their runs. If the objective is to win, they are
-sorted by margin, because games with the same margin often have the same basis, or are all decided by a saddle point.
+If the objective is points, the games of a block stand side by side in the order of their runs. If it is to win, they
+are sorted by margin, because games with the same margin often have the same basis, or are all solved by a saddle point.
 
-Where prizes are hidden, a run has a term for each prize, and the payoffs of a game are the sums of the terms.
-Otherwise a run has one term.
+If prizes are hidden, a run has a term for each prize that may be drawn, and the payoffs of a game are the sums of the
+terms. Otherwise a run has one term.
 
 All arithmetic is done in floats, with numbers in the unit of the stored values: 1 for floats,
-:data:`~gops_exact.solvers.floats.layer.FIXED` for integers. The unit is a power of two, so no number is rounded by
-being expressed in it. These arguments mean the same in all functions that fill payoffs:
+:data:`~gops_exact.solvers.floats.layer.FIXED` for integers. Both units are powers of two, so the conversion of a number
+to the unit does not round it. These arguments mean the same in all functions that fill payoffs:
 
     start, stop  the index of the first run, and one past that of the last run
     e            the index of an entry of the payoff matrices; entries are numbered row by row
@@ -96,14 +97,14 @@ class Runs(NamedTuple):
 
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
-    """Return the runs of a layer of k ≥ 1 cards: which states stand in neighbouring columns, and where they lead.
+    """Return the runs of a layer of k ≥ 1 cards a side, which the docstring of this module describes.
 
-    Runs depend on the rules and the prizes, not on the hands. The last result is cached, because every task
-    of a layer needs it.
+    For each state of a run, the result also has the columns of the states after the round. Runs depend on the rules and
+    the prizes, not on the hands. The last result is cached, because every task of a layer needs it.
 
     Args:
-        columns: the columns of the layer, at least one.
-        unit: the value that a stored 1 stands for.
+        columns: the columns of the layer; there must be at least one.
+        unit: the unit of the stored values: a stored 1 stands for this value.
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
@@ -191,10 +192,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the states of a run that are decided after the round, at each end, and find the first undecided column.
+    """Count the states at each end of a run in which the round decides the game, and find the first undecided column.
 
     A run is a series of states in neighbouring columns. The undecided states after the round are in neighbouring
-    columns, too, or all the same state. So the column of the first of them is enough.
+    columns, too, or they are all the same state. So the column of the first of them is enough.
 
     Args:
         below: the columns of the layer below.
@@ -252,9 +253,9 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
 
 @inlined
 def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute entry `e` of the payoff matrices of several games, those of the runs start, …, stop − 1.
+    """Compute entry `e` of the payoff matrices of the games of the runs start, …, stop − 1.
 
-    These runs may have any number of states. The top of the module defines runs and the arguments.
+    These runs may have any number of states. The docstring of the module defines runs and the arguments.
     """
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided

@@ -104,8 +104,9 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     """Compute the triangular factors of the basis ``s.basis`` in a vector of eight games, and both players' weights.
 
-    The factors are written to ``s.table`` and ``s.inverse``, the weights to ``s.table``, ``s.row`` and ``s.column``,
-    the sums of the weights to rows 0 and 1 of ``s.gains``.
+    The factors and the weights are written to ``s.table``, and one over each pivot to ``s.inverse``. The weights are
+    also written to ``s.row`` and ``s.column``, where negative weights are set to zero. The sums of ``s.row`` and of
+    ``s.column`` are written to rows 0 and 1 of ``s.gains``.
     """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
@@ -123,12 +124,13 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the intervals of a vector of games by what both players' strategies guarantee.
+    """Narrow the intervals around the values of eight games by what both players' strategies guarantee.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
 
-    Here X are the payoffs, neither scaled nor shifted, and x and y the weights divided by their sums. In a lane where
-    a player's weights form no strategy, the end of the interval that depends on them is not changed.
+    Here X is the payoff matrix of a game, neither scaled nor shifted. The strategies x and y are the players' weights
+    divided by their sums. If player one's weights in a game form no strategy, `lower` is not changed; if player two's
+    form none, `upper` is not changed.
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
@@ -177,18 +179,19 @@ def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
 
 @inlined
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
-    """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
+    """Change the basis by a pivot that suits the game of index `lane`; return the new size, or 0 if there is no pivot.
 
-    Let the gain of a bid be what player one gets, in scaled and shifted payoffs, if the bid is played against the
-    weights of the other player. The gain of a bid in the basis is 1. A bid outside the basis has a *slack*: 1 − gain
-    for a row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the
-    basis; if the slack is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that
-    is, below −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
+    The *gain* of a bid is player one's expected payoff, in scaled and shifted payoffs, if the bid meets the weights of
+    the other player. The gain of a bid in the basis is 1. A bid outside the basis has a *slack*: 1 − gain for a row,
+    gain − 1 for a column. A bid with a positive slack is worse for its player than the bids in the basis; a bid with a
+    negative slack is better. The basis is optimal if no weight and no slack is negative. A number counts as negative
+    if it is below −:data:`~gops_exact.solvers.floats.kernels.single.TOLERANCE`.
 
-    Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
-    of the lowest slack. Let A be the player to whom this weight belongs, or against whose weights this slack is
-    computed, and B the other player. Then B's weights, and the slacks against B's weights, change linearly in the course
-    of the pivot. The first of these numbers that reaches zero determines the second bid:
+    If the basis is not optimal, take the lowest of all weights and slacks. If it is a weight, the pivot removes the
+    weight's bid from the basis. If it is a slack, the pivot adds the slack's bid. Let A be the player to whom this
+    weight belongs, or against whose weights this slack is computed, and B the other player. Then B's weights, and the
+    slacks against B's weights, change linearly in the course of the pivot. The first of these numbers that reaches zero
+    determines the second bid of the pivot:
 
         lowest number             first number at zero      change of the basis
         A's weight of bid i       slack of A's bid j        j replaces i
@@ -196,9 +199,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         slack of B's bid i        slack of A's bid j        i and j enter
         slack of B's bid i        B's weight of bid j       i replaces j
 
-    If no weight and no slack is negative although the interval of the lane is wide, or if no number reaches zero, then
-    rounding is the cause. In these cases :func:`order` reorders the rows of the basis. If their order changes, the old
-    size is returned, otherwise 0.
+    If no weight and no slack is negative, or if no number reaches zero, the reason is a rounding error, because this
+    function is only called for a game whose interval is still wide. Then :func:`order` reorders the rows of the basis.
+    If their order changes, the old size is returned, otherwise 0.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
@@ -350,20 +353,21 @@ def solve_batch(
     sums: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games in ``s.payoff`` a vector at a time, and add the value of each game to an entry of `sums`.
+    """Solve the games in ``s.payoff``, ``VECTOR`` games at a time, and add the value of each game to `sums`.
 
     Args:
         s: scratch arrays: ``s.payoff`` has the payoffs of the games, ``s.target`` the index of the column of `sums`
-            that each game is added to, and ``s.basis`` the basis to begin with.
+            that the value of each game is added to, and ``s.basis`` the basis that is tried first.
         m: the number of rows of a game.
         n: the number of columns of a game.
         total: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
-        tolerance: the width up to which the interval of a game counts as narrow.
-        size: the number of rows, and of columns, of the basis that ``s.basis`` holds at the call.
-        sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
-            The middle of an interval is added to row 0, and half its width to row 1.
+        tolerance: the greatest width of the interval around the value of a solved game. A game with a wider interval is
+            tried with other bases, and at last singly.
+        size: the number of rows, and of columns, of the basis that ``s.basis`` has at the call.
+        sums: shape (2, columns) or larger, updated, in the unit of the payoffs. The middle of the interval of each game
+            is added to row 0, and half its width to row 1, in the column that ``s.target`` names.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.single` names.
 
     Returns:

@@ -43,11 +43,11 @@ SOURCES = _digest.hexdigest()[:32]
 
 @cache
 def compiled(source: FunctionType) -> Any:
-    """Return the compiled twin of a kernel; Numba compiles it when it is first called.
+    """Return the version of a kernel that Numba compiles when it is first called.
 
-    If NUMBA_DISABLE_JIT is set, return the kernel itself. Numba caches compiled code beside the package or, if it
-    cannot write there, in the user's cache directory. If it can write to neither, every process compiles the kernel
-    again.
+    If the environment variable NUMBA_DISABLE_JIT is set, the kernel itself is returned. Numba caches compiled code
+    beside the package or, if it cannot write there, in the user's cache directory. If it can write to neither, every
+    process compiles the kernel again.
     """
     # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
     # refer to their compiled twins, so that the copy calls these twins.

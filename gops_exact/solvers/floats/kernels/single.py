@@ -125,8 +125,9 @@ def least_variable(variables: Ints, below: Floats, count: int, sign: float) -> i
 def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the ratio test of the simplex method.
 
-    A row is infeasible if its right side, the entry in the last column, is negative. A column is infeasible if its
-    cost, the entry in the last row, is negative. The worst row or column is the one with the lowest such entry.
+    A row is infeasible if its right side, the entry in the last column, is less than −TOLERANCE. A column is infeasible
+    if its cost, the entry in the last row, is less than −TOLERANCE. The worst row or column is the one in which this
+    entry is least.
 
     Returns:
         The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
@@ -151,13 +152,14 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly.
+    Without rounding, the rule reaches an optimal basis from any other basis, though slowly. A row is infeasible if its
+    entry in the last column is less than −TOLERANCE, a column if its entry in the last row is less than −TOLERANCE.
 
     Returns:
-        The row and the column of the pivot; (row, −1) or (−1, column) if the infeasible row or column has no pivot;
-        (−1, −1) if nothing is infeasible, and so the basis is optimal.
+        The row and the column of the pivot; (row, −1) or (−1, column) if the chosen infeasible row or column has no
+        pivot; (−1, −1) if nothing is infeasible, and so the basis is optimal.
 
-    Here the last row and the last column are positive, so the basis is optimal:
+    In this tableau the last row and the last column are positive, so the basis is optimal:
 
     >>> optimal = np.array([[0.5, 0.5, 0.3], [0.2, 0.5, 0.7], [0.1, 0.2, 0.4]])
     >>> choose_bland(optimal, 2, 2, np.array([[2, 3], [0, 1]]))
@@ -319,8 +321,8 @@ def solve_games(
         s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
-        variables: shape (G, 2, max(m, n)), written; ``s.variables`` of the final tableau of each game, which tells the
-            basis: row 0 has the numbers of the variables of its rows, row 1 those of its columns.
+        variables: shape (G, 2, max(m, n)), written; ``s.variables`` of the final tableau of each game, which determines
+            the basis: row 0 has the numbers of the variables of the tableau's rows, row 1 those of its columns.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     m, n = games.shape[1], games.shape[2]

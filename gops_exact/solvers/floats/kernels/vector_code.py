@@ -201,7 +201,7 @@ def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`gain`: load the weights once, then loop over the `count` gains; the sum of each is unrolled."""
+    """Generate the code of :func:`gain`: it loads the weights once, then computes each gain by a sum without a loop."""
     builder = gains.builder
     for number in _sizes(builder, size):
         basis = [(weights[a], at[a]) for a in range(number)]
