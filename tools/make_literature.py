@@ -35,17 +35,18 @@ THEOREM = """
 
 Suppose that ties are discarded and that the order of the prizes is random or known. To *match* is to bid the card of
 the prize's rank: the lowest card for the lowest prize, and so on. Matching is an equilibrium strategy, for points and
-to win, exactly if every prize is at least the sum of the smaller ones. This condition holds for the prizes 0, 1, 2, 3
-and for 1, 2, 3, but not for 1, 2, 3, 4.
+to win, if and only if every prize is at least the sum of the smaller ones. This condition holds for the prizes 0, 1, 2,
+3 and for 1, 2, 3, but not for 1, 2, 3, 4.
 
 *If the condition holds, no reply to matching gains anything.* The opponent bids each card once. So the map from each
-prize's rank to the rank of the opponent's card is a permutation. Take a cycle of more than one card. The opponent bids
-too low on the largest prize of the cycle and loses it, and wins at most the other prizes of the cycle, which are worth
-no more together.
+prize's rank to the rank of the opponent's card is a permutation. Take a cycle of more than one card. On the largest
+prize of the cycle the opponent's card is lower than the matching card, so the opponent loses this prize. The opponent
+wins at most all other prizes of the cycle, and by the condition their sum is at most the largest prize.
 
-*If the condition fails, some reply gains.* Let p be a prize that is less than the sum of the smaller ones. On each
-prize smaller than p the opponent bids the card one above its rank, on p the lowest card, and on every larger prize the
-card of its rank. The opponent then gains the difference between that sum and p.
+*If the condition fails, some reply to matching gains.* Let p be a prize that is less than the sum of the smaller ones.
+On each prize smaller than p the opponent bids the card one above the prize's rank, on p the lowest card, and on every
+larger prize the card of its rank. So the opponent wins all smaller prizes, loses p, and ties on the larger prizes. The
+gain is the sum of the smaller prizes less p.
 
 In decks of two to four prizes, none above 5, no pure strategy is an equilibrium strategy if matching is not one. This
 is the result of a computation over all these decks (`studies/pure_play.py`).
@@ -63,10 +64,11 @@ decks of N different prizes:
 UNDECIDED = """
 ## What cannot be judged
 
-Bošanský et al. print after how many histories (the bids so far) in the game of five cards no mixed bid is needed. They
-name neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to 4 and of 1 to 5, for
-points and to win, with `saddle_points` of `studies/pure_play.py`. None gives the printed numbers. Two orders differ
-from them by two of 18,426 histories: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win.
+For the game of five cards, Bošanský et al. print the number of histories (sequences of earlier bids) after which no
+mixed bid is needed. They name neither the order of the prizes nor the objective. We tried all orders of the prizes 0 to
+4 and of 1 to 5, for points and to win, with `saddle_points` of `studies/pure_play.py`. None gives the printed numbers.
+The orders 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, played to win, come nearest: of 18,426 histories, two more need no mixed bid
+than the printed numbers say.
 
 The table at the top of this page has no number from the following sources:
 
