@@ -69,7 +69,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """Add the pool to a worker, under the name :data:`EXECUTOR`; the pool starts its processes when tasks arrive."""
+        """Add the pool to a Dask worker, under the name :data:`EXECUTOR`; its processes start when tasks arrive."""
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types

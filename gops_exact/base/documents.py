@@ -283,7 +283,7 @@ def named(name: object) -> Iterator[None]:
 
 
 def is_json(text: str) -> bool:
-    """Return True if a text begins as a JSON object or list does, and not as a printed array (:data:`PRINTED`)."""
+    """Return True if a text begins as a JSON object or list does; False for the printed arrays of :data:`PRINTED`."""
     return text.lstrip().startswith(("{", "[")) and not PRINTED.match(text)
 
 

@@ -418,7 +418,7 @@ def user_folder(variable: str, default: str) -> Path:
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of the row with a piece of an entry; the first piece has the number 0."""
+    """Return the key of the row that has a piece of a long entry; the first piece has the number 0."""
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 

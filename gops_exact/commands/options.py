@@ -602,11 +602,11 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Give advice if the ``with`` block is interrupted: the KeyboardInterrupt gets a text, which the program prints.
+    """Add advice to a KeyboardInterrupt that is raised in the ``with`` block. The program prints it when it ends.
 
     Args:
-        keeps: a value that is true if the finished work is kept, so that the same command can go on with it; the advice
-            is then :data:`KEPT`.
+        keeps: any value; it counts as true if the finished work is saved, so that the same command, given again,
+            continues this work. The advice is then :data:`KEPT`.
         otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:

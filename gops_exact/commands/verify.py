@@ -135,7 +135,7 @@ def show(file: Path, report: Report, summary: str) -> bool:
 
     Args:
         file: the file that was checked, which is named in the output.
-        report: the faults, and the numbers of claims that were proved, only compared, or passed over.
+        report: the faults, and how many claims were proved, only compared with proved numbers, or not checked.
         summary: the line between the faults and the numbers of claims.
     """
     for fault in report.faults:

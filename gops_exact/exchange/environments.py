@@ -430,7 +430,10 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:
-        """Return the state of the game as a text for the agent, as :meth:`GopsParallelEnv.render` does."""
+        """Return the state of the game as a text for the agent, or None without a render mode.
+
+        :meth:`GopsParallelEnv.render` describes the text.
+        """
         return self._parallel.render()
 
 

@@ -200,7 +200,19 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the checked answer of the policy at a state at which the player in this seat bids a card of `hand`."""
+        """Ask the policy for the probabilities of its bids at a state, and check the answer.
+
+        Args:
+            state: OpenSpiel's state, in which the player in this seat bids.
+            hand: the cards of this player.
+
+        Returns:
+            {card: probability}, without cards of probability 0.
+
+        Raises:
+            BidError: if the policy is a table without this state, or if the answer does not consist of probabilities of
+                cards of the hand with the sum 1.
+        """
         try:
             answer = self.ask(state)
         except KeyError as error:
@@ -315,11 +327,11 @@ def players_of(
 
 
 def read_player(name: str, game: Game) -> OpenSpielPlayer:
-    """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
+    """Read a policy from a JSON file, {information state: [[action, probability], …]}, to play it in one of the seats.
 
     Args:
-        name: the path of the file for the seat of player one; the path followed by ``:2`` for the seat of player two.
-            The name of the player is this text, too.
+        name: the path of the file, for the seat of player one; or the path followed by ``:2``, for the seat of player
+            two. The returned player has this text as its name.
         game: the game for which the policy was made.
 
     Raises:
@@ -491,12 +503,12 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the policy's probabilities for its next bid, at many states and prizes.
+    """Return the policy's probabilities for its next bid, at many states and for each upcard that may come next.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, in the seat of player one or of player two.
         played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
-        upcards: shape (states, prizes): the prizes that may be turned up.
+        upcards: shape (states, prizes): the prizes that may be turned up next.
 
     Returns:
         The probability of each card that the policy holds, cards ascending, shape (states, prizes, cards).
@@ -526,9 +538,9 @@ def _children(
     Before the last round all states are listed: the policy is not asked then, so a shorter list would save nothing.
 
     Args:
-        player: the policy in one of its seats.
+        player: the policy, in the seat of player one or of player two.
         played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
-        upcards: shape (states, prizes): the prizes that may be turned up.
+        upcards: shape (states, prizes): the prizes that may be turned up next.
 
     Returns:
         The later states, in the form of `played`; and, for each state, prize, bid of player one and bid of player two,

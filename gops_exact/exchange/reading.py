@@ -163,8 +163,8 @@ def _number(kind: str, value: object, radius: object = None) -> Number[Any]:
     """Convert a number of a document to an object, such as a :class:`~gops_exact.BigRational`.
 
     Args:
-        kind: the name of the arithmetic; or, in a table, the name of the member that holds the number, one of
-            :data:`VALUES`.
+        kind: the kind of number: the name of an arithmetic, such as ``"exact"``; or, for a number in a JSON table, the
+            name of the member in which the number is written, one of :data:`VALUES`.
         value: the number as it is in the document.
         radius: the radius of a float; None for other numbers.
     """

@@ -112,7 +112,11 @@ def read_transcript(text: str, number: int | None = None) -> Transcript:
 
 
 def _chosen(games: Sequence[Item], number: int | None) -> Item:
-    """Return game `number` of a list, counted from 1; None is for a list of one game."""
+    """Return game `number` of a list, counted from 1; if `number` is None, return the only game of the list.
+
+    Raises:
+        ValueError: if there is no game of this number, or if `number` is None and the list has several games.
+    """
     if number is None and len(games) > 1:
         raise ValueError(f"expected one game, or the number of one, got {len(games)}")
     return games[

@@ -1,4 +1,7 @@
-"""Solved game trees as files for Coq, which proves them by the best replies to both strategies."""
+"""Files with which the proof assistant Coq proves that two strategies are an equilibrium of a game tree.
+
+Coq proves this from the best replies to both strategies.
+"""
 
 import re
 from collections import Counter

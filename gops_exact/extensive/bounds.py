@@ -109,8 +109,8 @@ def _rounded(chances: Sequence[arb], bits: int) -> list[fmpq]:
 def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
     """Return the bounds that two strategies prove for the value of a stage game.
 
-    The lower bound is the least gain of player one's strategy if the payoffs are `lows`. The upper bound is the
-    greatest gain that player two's strategy leaves player one if the payoffs are `highs`.
+    The lower bound is the least gain of player one's strategy against any column if the payoffs are `lows`. The upper
+    bound is the greatest gain of any row against player two's strategy if the payoffs are `highs`.
 
     Args:
         mixes: player one's strategy and player two's.

@@ -87,13 +87,14 @@ def plans_by_replies(form: Form, progress: Progress = silent) -> Iterator[Plans 
 def _add_replies(learner: Learner, mask: NDArray[np.bool_], gains: Floats, least: float) -> bool:
     """Add moves of a player's best reply to the restricted game; return True if a move was added.
 
-    At each information set that the restricted game reaches, the reply's move is added if it gains more than `least`
-    over the best move that the restricted game has there, or if the restricted game has no move there.
+    The restricted game has only some of the moves of the whole game. At each information set that the restricted
+    game reaches, the move of the best reply is added in two cases: if it gains more than `least` over the best move
+    that the restricted game has there, or if the restricted game has no move there.
 
     Args:
         learner: the learner of the player who replies; only its information sets are used.
         mask: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
-        gains: the player's gains against the opponent's plan, as :meth:`.Form.gains` returns them.
+        gains: the player's gains against the opponent's plan, as :meth:`.Form.gains` returns them; changed in place.
         least: the least gain for which a move is added, in the unit of `gains`.
     """
     # The loop goes from the last information sets to the first, and adds the gain of the best move at a set to the gain

@@ -335,7 +335,8 @@ def _moves(tokens: Tokens, kind: str, replaced: dict[str, fmpq]) -> tuple[list[s
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Read the outcome of a node from the tokens, and return the payoffs of player one and of player two.
 
-    The payoffs are stored in `outcomes`, because a file may leave them out where the number of an outcome occurs again.
+    The payoffs are stored in `outcomes` by the number of the outcome. A file may leave them out where the same number
+    occurs again.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

@@ -288,8 +288,9 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     def table(self, *, every: bool = False) -> Table:
         """Return a table of the moves of both players at their information sets, with probabilities.
 
-        The column ``reached`` has the probability that both strategies reach the information set. It is missing if the
-        strategies are learned, or if :attr:`states` is not None.
+        The column ``reached`` has the probability of reaching the information set if both players play their
+        strategies. The table has no such column if the strategies were learned by :func:`approximate`, or if
+        :attr:`states` is not None.
 
         Args:
             every: for a game with hidden bids, True to show all information sets, False to show only those of the
@@ -394,16 +395,16 @@ def title_of(game: GameTree) -> str:
 
 
 def as_game_tree(game: object, within: object = None) -> GameTree:
-    """Convert a game to one that describes itself state by state.
+    """Convert a game to a game tree, an object that has a start state and returns the node at each state.
 
     Args:
         game: a :class:`~gops_exact.extensive.trees.GameTree`, which is returned unchanged if `within` is None; a game
             of GOPS; a position or its name; a zero-sum game of pygambit; a game or a state of OpenSpiel; or the path of
             a file whose text :func:`.read_tree` takes.
         within: a positive rational, the greatest distance between a float, or a decimal in a file, and the fraction
-            that replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
-            floats, to read decimals as :func:`.read_efg` says, and the numbers of OpenSpiel as :class:`.SpielTree`
-            says.
+            that replaces it. This is the fraction with the smallest denominator within the distance. With None floats
+            are refused; :func:`.read_efg` describes how decimals in a file are then read, and :class:`.SpielTree` how
+            the numbers of OpenSpiel are then converted.
 
     Raises:
         ValueError: if `game` is none of these, if its file cannot be read, or if `within` is no positive rational.
@@ -480,7 +481,7 @@ def hidden_form(game: GameTree) -> Form:
 
 
 def _ball(least: Any, most: Any, bits: int) -> arb:  # noqa: ANN401  # fractions or floats
-    """Return a ball that contains both numbers and all between them."""
+    """Return a ball, an interval of `bits` bits of precision, that contains all numbers from `least` to `most`."""
     with ctx.workprec(bits):
         return arb(least).union(arb(most))
 
@@ -715,11 +716,12 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
         with a proved radius.
 
     Raises:
-        ValueError: if `game` is no valid game; if `arithmetic` is none of these, or is not exact for a game that is
-            solved in its sequence form; or if more than 6,000 states lead to each other.
-        PrecisionError: if the digits of a ball cannot be proved, because the value lies halfway between two decimals or
-            because states come back and the bounds are not near enough; in exact arithmetic if the bounds of the value
-            differ, or as :func:`solve_game` does.
+        ValueError: if `game` is no valid game; if `arithmetic` is none of these; if it is not exact, and
+            :func:`solve_game` does not solve the game state by state; or if more than 6,000 states can all lead to each
+            other.
+        PrecisionError: in balls, if the digits cannot be proved, because the value lies halfway between two decimals,
+            or because states can come back and the bounds of the value are too far apart. In exact arithmetic, if the
+            two bounds of the value differ, or if :func:`solve_game` raises this error.
         OverflowError: in floats, if a payoff is beyond their range.
 
     >>> from gops_exact import Ball, known_games
@@ -779,7 +781,13 @@ def security_level(game: object, strategy: Strategy, player: Literal[1, 2] = 1) 
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Return player one's expected payoff if a player's strategy meets the opponent's best reply."""
+    """Return player one's expected payoff if a player plays `strategy` and the opponent a best reply.
+
+    Args:
+        form: the sequence form of the game, or the graph of its states.
+        strategy: {information set: {move: probability}}.
+        player: the player of the strategy, 1 or 2.
+    """
     return BigRational(form.best_reply(exact_strategy(strategy), player)[0])
 
 

@@ -1,8 +1,8 @@
 """Learning of strategies in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via
 predictive Blackwell approachability*).
 
-The *regret* of a move in an iteration says how much more its player would have gained by always playing it at its
-information set, if the player's earlier moves had led to this set with certainty.
+The *regret* of a move in an iteration says how much more the player would have gained by always playing this move at
+its information set, if the player's earlier moves had led to this set with certainty.
 Each information set uses regret matching+: it adds up the regrets of each move over the iterations, and raises sums
 below 0 to 0. The regrets of the last iteration predict those of the next one. So they are added to the sums once more,
 and the moves are played in proportion to the results, where a negative result counts as 0. The players update their

@@ -87,9 +87,9 @@ class LinearProgram:
         maximise goal · z subject to M z = right in the first `equations` rows and M z ≤ right in the others,
         where z ≥ 0 in the first `count` columns; the other columns have no bounds.
 
-    All numbers are stored as integers, of the dtype int64 or Python ints, and HiGHS gets them divided by the power of
-    two `unit`. This is 1 if the payoffs, which are already multiplied by :attr:`.Form.scale`, have at most `FLOAT_BITS`
-    bits.
+    All numbers are stored as integers, of the dtype int64 or Python ints. HiGHS, the library that solves the linear
+    program in floats, gets these numbers divided by `unit`, a power of two. The unit is 1 if the payoffs, which are
+    already multiplied by :attr:`.Form.scale`, have at most `FLOAT_BITS` bits.
 
     Args:
         form: the sequence form.
@@ -174,7 +174,7 @@ class LinearProgram:
         return solver
 
     def solve(self, tolerance: float) -> None:
-        """Let HiGHS solve the linear program in floats, starting from its last basis if there is one.
+        """Solve the linear program in floats with HiGHS, starting from HiGHS's current basis if there is one.
 
         Args:
             tolerance: the distance by which a constraint, of this linear program or of its dual, may be violated.
@@ -184,7 +184,7 @@ class LinearProgram:
         self.run()
 
     def run(self) -> None:
-        """Let HiGHS solve the linear program with the tolerance of the last call of :meth:`solve`."""
+        """Solve the linear program in floats with HiGHS, with the tolerance of the last call of :meth:`solve`."""
         # HiGHS runs on a separate thread, so that the main thread can receive an interrupt and stop HiGHS. The thread
         # is no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the process.
         ended, pivots = Event(), 0

@@ -130,7 +130,7 @@ def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[
 
 
 def tables(games: StageGames, values: Mapping[State, fmpq]) -> dict[State, Table]:
-    """Return the payoffs of the matrix games if the next states have the values in `values`."""
+    """Return {state: payoffs of its matrix game} if the value of each next state is the one in `values`."""
     return {
         state: [
             [sum((p * values[a] for a, p in draw.items()), ZERO) for draw in line] for line in game
@@ -206,9 +206,20 @@ def newton(
 def _changes(
     games: StageGames, mixes: Mapping[State, Mixes], keep: fmpq, gaps: Values, bits: int
 ) -> Values:
-    """Solve x = keep · P x + gaps approximately, where P has the probabilities of the next states under `mixes`.
+    """Solve x = keep · P x + gaps approximately, the equation for a step of Newton's method.
 
-    At least one of `gaps` must differ from 0.
+    P is the matrix of the probabilities with which a state of the part follows another one under the strategies
+    `mixes`.
+
+    Args:
+        games: the matrix games of the part.
+        mixes: {state of the part: strategies of both players}.
+        keep: the factor of P.
+        gaps: {state of the part: number}; at least one of the numbers must differ from 0.
+        bits: the precision, in bits.
+
+    Returns:
+        {state of the part: x}.
     """
     index, size = {state: k for k, state in enumerate(games)}, max(map(abs, gaps.values()))
     rows = [defaultdict[int, fmpq](fmpq, {k: ONE}) for k in range(len(games))]

@@ -1,10 +1,10 @@
-"""Games of paths: each player goes through a graph, unseen by the other, and pairs of their moves have payoffs.
+"""Games in which each player chooses a path through a graph without seeing the other player's path.
 
-Colonel Blotto is an example: a player goes from field to field, and leaves some of the soldiers at each. The paths,
-which are the pure strategies, may be too many to count. But the payoffs of moves add up, so that nothing is gained by
-remembering how a *set*, a node of the graph, was reached. So a strategy needs probabilities for the moves of the graph
-alone (Behnezhad, Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal
-strategies of Blotto game*).
+A pair of a move on player one's path and a move on player two's has a payoff. Colonel Blotto is an example: a player
+goes from field to field, and leaves some of the soldiers at each. The paths, which are the pure strategies, may be too
+many to list. But the payoffs of moves add up, so that nothing is gained by remembering how a *set*, a node of the
+graph, was reached. So a strategy needs only a probability for each move at each set (Behnezhad, Dehghani, Derakhshan,
+Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto game*).
 
 The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each
 set of the graph, and for each move one more set with a single sequence. The number of this sequence in a realization

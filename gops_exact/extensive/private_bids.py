@@ -90,7 +90,7 @@ class HiddenBids:
         return HiddenRound()
 
     def at(self, state: "HiddenRound") -> Chance | Simultaneous | int:
-        """Return the node at a state, in the game of which :attr:`form` is the sequence form."""
+        """Return the node at a state: a draw of a prize, simultaneous bids, or player one's payoff at the end."""
         (rounds, upcard, lead, now), rules = state, self.game.rules
         gone = [prize for prize, *_ in rounds]
         prizes = tuple(prize for prize in self.game.prizes if prize not in gone)
@@ -120,7 +120,7 @@ class HiddenBids:
     def form(self) -> Form:
         """The sequence form, computed on first use; with 5 cards and random prizes this takes up to 0.6 GB of memory.
 
-        The game is symmetric, and has the value 0, if both players see the other's bids, or if neither does.
+        The game is symmetric, and has the value 0, if both players see each other's bids, or if neither does.
         """
         leaves = _leaves(self.game)
         (one, rows), (two, columns) = (_side(self, player, leaves) for player in (0, 1))
@@ -235,7 +235,16 @@ def _payoffs(game: Game, leaves: Cards) -> Integers:
 
 
 def _side(game: HiddenBids, player: int, leaves: Cards) -> tuple[Side, Integers]:
-    """Return a player's side of the sequence form, and the player's last sequence at each leaf, shape (leaves,)."""
+    """Return a player's information sets and sequences, and the player's last sequence at each leaf of the tree.
+
+    Args:
+        game: the game.
+        player: the index of the player, 0 or 1.
+        leaves: shape (leaves, rounds, 3): the prize, player one's bid and player two's bid in each round of a play.
+
+    Returns:
+        The information sets with their sequences; and the numbers of the last sequences, shape (leaves,).
+    """
     n, deck = game.game.n, game.game.hand
     prizes, own, other = (leaves[..., part] for part in (0, 1 + player, 2 - player))
     # The digits of an information set are what the player knows: of each earlier round the prize, the own bid, and the

@@ -46,7 +46,11 @@ WEIGHTS, PROBABILITIES = 0, 1
 
 
 class Range(NamedTuple):
-    """The ranges of a move's weight and probability over all equilibria. Each end is attained by an equilibrium."""
+    """The ranges of a move's weight and of its probability over all equilibria.
+
+    The *weight* is the product of the probabilities of the move and of the player's earlier moves. Each end of a range
+    is attained by some equilibrium.
+    """
 
     #: the least and the greatest product of the probabilities of the move and of the player's earlier moves
     weight: Bounds
@@ -114,7 +118,9 @@ def table_rows(
 
 
 class OptimalFace(LinearProgram):
-    """The optimal realization plans of player one, and the ranges of their weights and probabilities.
+    """Player one's linear program, restricted to the optimal realization plans, a face of its feasible set.
+
+    Its methods compute the ranges of the numbers in these plans and of the probabilities of the moves.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -154,9 +160,9 @@ class OptimalFace(LinearProgram):
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Add optimal plans until every sequence that an optimal plan can play is played by one of the plans so far.
+        """Add optimal plans until together they play every sequence that any optimal plan plays.
 
-        All other sequences are then marked in `zero`.
+        A plan plays a sequence if its number for the sequence is not 0. All other sequences are then marked in `zero`.
 
         Raises:
             PrecisionError: if floats find no basis that proves which sequences optimal plans play.
@@ -257,7 +263,7 @@ class OptimalFace(LinearProgram):
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if `plan`, a solution with a number for each column, satisfies all constraints of the face."""
+        """Return True if `plan`, with a number for each column, satisfies all constraints of the optimal plans."""
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())

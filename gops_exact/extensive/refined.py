@@ -211,9 +211,10 @@ class PerturbedProgram(LinearProgram):
         return plans
 
     def _read_basis(self) -> None:
-        """Set `basic`, `amounts` and `costs` to those of the last basis of HiGHS, in floats.
+        """Read the last basis of HiGHS, and set the attributes `basic`, `amounts` and `costs`.
 
-        Coefficients that may be rounding errors are set to 0.
+        They are the mask of the basic variables, and the coefficients, in floats, of the values and of the reduced
+        costs of all variables, which are polynomials in ε. Coefficients that may be rounding errors are set to 0.
         """
         _, variables = self.solver.getBasicVariables()
         variables = np.where(variables >= 0, variables, self.width - 1 - variables)
@@ -236,11 +237,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal as far as the lowest powers of ε go.
+        """Return True if the last basis is optimal for all small ε > 0 when only the lowest powers of ε are regarded.
 
         Args:
-            rights: the number of powers of the right-hand sides that are taken into account.
-            goals: the number of powers of the goal that are taken into account.
+            rights: the number of powers of the right-hand sides that are regarded.
+            goals: the number of powers of the goal that are regarded.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.
@@ -298,7 +299,9 @@ def refined_plans(form: Form, progress: Progress = silent) -> list[Polynomials]:
 
 
 def plans_of_paths(form: Form, progress: Progress = silent) -> Iterator[Plans]:
-    """Yield realization plans of an equilibrium of a game of paths, computed in fractions; yield none of other games.
+    """Yield realization plans of an equilibrium of a game of paths, computed in fractions.
+
+    For a game of any other kind, nothing is yielded.
 
     Args:
         form: the sequence form.

@@ -6,8 +6,7 @@ player one's final payoff (player two loses as much); :class:`Chance`; :class:`M
 
 A node may name the information set of a player who moves. All nodes of a player with the same name are one
 information set. If no two states are in the same set, nothing is hidden: both players know the state. The game is then
-solved by backward induction over its states (:class:`StateGraph`). Other games are solved in the sequence form
-(:func:`sequence_form`).
+solved state by state (:class:`StateGraph`). Other games are solved in the sequence form (:func:`sequence_form`).
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence

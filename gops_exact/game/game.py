@@ -38,7 +38,8 @@ from gops_exact.game.rules import (
 class PrizeState(NamedTuple):
     """The prizes left, the margin and the pot.
 
-    The values of all pairs of hands at a prize state form a *value table*.
+    The *margin* is player one's points less player two's; it is 0 if the objective is points. The *pot* has the points
+    that are carried over from ties. The values of all pairs of hands at a prize state form a *value table*.
     """
 
     prizes: Prizes  # the prizes left, in the order of :meth:`Rules.arranged`

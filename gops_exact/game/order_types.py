@@ -85,7 +85,8 @@ class Layer:
     def keys(self) -> Masks:
         """The sort key of each pair, shape (H,), ascending.
 
-        A key is an integer. Its highest bits are the length of the interleaving, the other bits are both hands.
+        A key is an integer. Its highest bits are the length of the interleaving, and the other bits are the bit masks
+        of both hands.
         """
         return _keys(self.one, self.two)
 
@@ -112,7 +113,7 @@ class Layer:
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
     def interleavings(self) -> list[str]:
-        """Return the interleaving of each pair: a letter for each card, from the lowest card to the highest.
+        """Return the interleaving of each pair of hands: a letter for each card, from the lowest card to the highest.
 
         V stands for a card that only player one has, Y for a card that only player two has, B for a card that both
         have.
@@ -144,15 +145,19 @@ def order_types(
 ) -> tuple[Layer, ...]:
     """List the pairs of hands that can follow from one pair of hands, in a layer for each number of cards a side.
 
+    Of all pairs whose cards interleave alike, only one is listed. A pair and its mirror image, with the players
+    swapped, also count as one.
+
     Args:
         one: player one's hand.
         two: player two's hand, with as many cards.
-        equal: True to store equal hands, too; needed if a player can be ahead, because then their value may differ
-            from 0.
+        equal: True to list pairs of equal hands, too. This is needed if a player can be ahead, because then the value
+            of such a pair may differ from 0.
 
     Returns:
         A layer for each number of cards a side, from 0 to that of `one` and `two`. The last layer has only the pair
-        (one, two), even if other layers would store the mirror image (two, one) or no equal hands.
+        (one, two). This is so even if another layer would list its mirror image in its place, or would not list it
+        because both hands are equal.
 
     Raises:
         ValueError: if both hands together have more than 28 different cards, which would not fit in the bit masks.

@@ -215,7 +215,7 @@ class Rules:
 
     @property
     def winning(self) -> bool:
-        """True if the objective is to win, so that only the sign of the final margin counts."""
+        """True if the objective is to win: only the sign of the final margin, the difference of the points, counts."""
         return self.objective == "win"
 
     @property

@@ -444,9 +444,11 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb]:
-    """Return the value and the strategies at a basis, read from K⁻¹ as in the module's docstring.
+    """Return the value and the strategies at a basis.
 
-    The strategies are optimal if no slack of the basis is negative. They have probabilities for bids of the basis only.
+    Let K be the matrix of the payoffs at the basis, bordered by ones with 0 in the corner. The last row and the last
+    column of K⁻¹ are the two strategies, and its corner is minus the value. The strategies are optimal if no slack of
+    the basis (:func:`slacks`) is negative. They have probabilities for bids of the basis only.
 
     Args:
         payoff: balls around the payoffs, shape (m, n).

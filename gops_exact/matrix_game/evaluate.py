@@ -43,10 +43,11 @@ Minors = dict[int, fmpz]
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
-    """Return the value at a basis, −det M / det K, as (numerator, positive denominator), seldom in lowest terms.
+    """Return the value at a basis, −det M / det K, as (numerator, positive denominator), usually not in lowest terms.
 
-    M has the payoffs of the basis, and K is M bordered with ones. Both determinants are computed from the matrix of
-    :func:`integer_matrix`, whose scales multiply them by the same factor.
+    M has the payoffs in the rows and columns of the basis, and K is M bordered with ones. Both determinants are
+    computed from one matrix of integers: :func:`integer_matrix` scales the rows and columns of K, which multiplies both
+    determinants by the same factor.
 
     Args:
         payoff: the game.
@@ -254,7 +255,7 @@ all slacks are computed exactly."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
-    """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
+    """Return a ball, an interval around the value, if `basis` is optimal, whether or not its strategies are unique.
 
     The result is None if the basis is not optimal; or if balls of `PRECISION` bits do not prove that the matrix of
     the payoffs of the basis, bordered by ones, is nonsingular.
@@ -304,10 +305,10 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
-    """Return optimal play, computed at a basis that floats propose and balls prove; None if no basis is proved.
+    """Return optimal play, computed exactly at a basis that is found in floats; None if no basis is proved.
 
-    Balls cannot prove a basis at which a slack (:mod:`~gops_exact.matrix_game.basis`) is zero, as in a game with
-    several optimal strategies.
+    A basis is proved to be optimal in balls, which are intervals. They cannot prove a basis at which a slack
+    (:mod:`~gops_exact.matrix_game.basis`) is zero, as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.

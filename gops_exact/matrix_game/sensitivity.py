@@ -13,8 +13,10 @@ Sherman & Morrison (1950) the basic variables and the value become
 
     (b_k + δ (T_kq b_p − T_pq b_k)) / d,   (c_l + δ (T_pl c_q − T_pq c_l)) / d   and   v + δ x_i y_j / d
 
-with d = 1 − δ T_pq. The basis stays optimal while no numerator is negative: d is the sum of the numerators of x, among
-them x_i, and of those of y, among them y_j, so it is positive. If x_i = y_j = 0, neither strategy changes.
+with d = 1 − δ T_pq. The basis stays optimal while no numerator is negative. Then d is positive if x_i or y_j is
+positive: the numerators of player one's probabilities have the sum d, and one of them is x_i itself; the numerators of
+player two's probabilities also have the sum d, and one of them is y_j itself. If x_i = y_j = 0, neither strategy
+changes.
 
 The formulas also hold if y_j is nonbasic, with b_p = T_pq = 0, and with T_pl = 1 if y_j is the counterpart of c_l, else
 0. They also hold if x_i is nonbasic, with c_q = T_pq = 0, and with T_kq = −1 if x_i is the counterpart of b_k, else 0.

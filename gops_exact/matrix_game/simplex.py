@@ -160,9 +160,9 @@ class LinearProgram:
             variables: the basic variables.
 
         Returns:
-            A row for each basic variable, with a column for each nonbasic variable: first the slacks of the basis
-            rows, then the probabilities of the columns outside the basis. In the other player's linear program,
-            :attr:`basic` lists the variables of the same bids in the same order.
+            A row for each basic variable, and a column for each nonbasic variable. First come the columns for the
+            slacks of the basis rows, then those for the probabilities of the columns outside the basis. This is also
+            the order in which :attr:`basic` of the other player's linear program lists the variables of these bids.
         """
         if not variables:
             return []

@@ -237,7 +237,7 @@ class Number(ABC, Generic[Value_co]):
         """Return the number, rounded, with `digits` digits after the point.
 
         Raises:
-            PrecisionError: if the number is a proved decimal whose ball contains numbers that round differently.
+            PrecisionError: if the number is a proved decimal, and its two bounds round differently.
         """
 
     @abstractmethod
@@ -255,8 +255,8 @@ class Number(ABC, Generic[Value_co]):
             radius_digits: the number of significant digits of the radius, which is rounded up.
 
         Raises:
-            PrecisionError: if `digits` is not None, and the number is a proved decimal whose ball contains numbers that
-                round differently.
+            PrecisionError: if `digits` is not None, and the number is a proved decimal whose two bounds round
+                differently.
 
         >>> from gops_exact import view
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()

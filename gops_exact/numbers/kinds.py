@@ -118,9 +118,10 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the text.
+        """The number of proved decimals, and the text; equal for two numbers that have the same proved digits.
 
-        The ball is no part of the key, because the same number has a wider ball after it was read from a document.
+        The ball, the interval around the number, is not part of the key. A number that was read from a document has a
+        wider ball than the same number had when it was computed.
         """
         return self.digits, self.text() if self.digits else str(self)
 
@@ -163,7 +164,7 @@ class ProvedDecimal(Number[arb]):
         return {"decimal": self.text(), "float": size if isfinite(size) else None}
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the ends of the ball."""
+        """Return the ends of the ball, the interval that is proved to contain the true number."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
@@ -173,7 +174,8 @@ class ProvedDecimal(Number[arb]):
         Any other `spec` is applied to the text of the number, the decimal with all proved digits.
 
         Raises:
-            PrecisionError: if the ball contains numbers that have different texts in this format.
+            PrecisionError: if the ball, the interval that contains the true number, also contains numbers that have
+                another text in this format.
         """
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
@@ -186,7 +188,8 @@ class ProvedDecimal(Number[arb]):
             digits: the number of decimals of the result, which is an exact rational; None for an int.
 
         Raises:
-            PrecisionError: if the ball contains numbers that round differently.
+            PrecisionError: if the ball, the interval that contains the true number, also contains numbers that round
+                differently.
         """
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
@@ -215,7 +218,8 @@ class BoundedFloat(Number[float]):
         ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
         ZeroDivisionError: if a divisor is at most its radius away from 0.
-        OverflowError: if a float, a radius or an operand is not finite.
+        OverflowError: if the float or the radius of a number, such as a result, is not finite; or if an operand is
+            infinite.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1

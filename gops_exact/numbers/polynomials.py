@@ -144,7 +144,7 @@ class Root:
 
 @lru_cache(maxsize=1024)
 def _balls(polynomial: Coefficients, bits: int) -> list[arb]:
-    """Return disjoint balls around the real roots of an irreducible polynomial, in ascending order."""
+    """Return disjoint balls (intervals) around the real roots of an irreducible polynomial, in ascending order."""
     with ctx.workprec(bits):
         # FLINT isolates all complex roots and proves which are real. These come first, in ascending order.
         roots = cast("list[tuple[acb, int]]", fmpz_poly(list(polynomial)).complex_roots())

@@ -509,8 +509,8 @@ class BestReply(Behavioural):
 
     Raises:
         ValueError: if the policy is not behavioural, if there is no policy of this name, or if the game certainly has
-            more states than `states`. :meth:`bids` raises this error as soon as more states than that are stored, or if
-            the bid is estimated to take too long.
+            more states than `states`. The method :meth:`bids` raises this error as soon as it would have to store more
+            than `states` states, or if the bid is estimated to take too long.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)

@@ -110,17 +110,21 @@ def views(rounds: Rounds, game: Game) -> Iterator[View]:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """The record of a game that was played, with the costs of the bids as far as they are known."""
+    """The record of a game that was played, with the cost of each judged bid.
+
+    The cost is the expected gain that the bid gives up.
+    """
 
     played: Transcript  #: the game and its rounds
     judged: dict[int, list[Grade]]  #: {player, 1 or 2: grades of the player's bids}; not empty
 
     def table(self) -> Table:
-        """Return a table with a line for each round of each player in `judged`.
+        """Return a table with a line for each round of each player whose bids were judged.
 
-        The cells for the value of the position, the expected gain of the bid, the best card and the cost say "unknown"
-        if the bid has no grade. The notes below the table have the sum of each player's known costs, and the reason why
-        costs are unknown. If all costs are known but bids were hidden, a note says what the costs mean.
+        The cells for the value of the position, the expected gain of the bid, the best card and the cost of the bid say
+        "unknown" if the bid was not judged. Notes below the table have the sum of each player's known costs, and the
+        reason why other costs are unknown. If all costs are known but bids were hidden, a note says what the costs
+        mean.
         """
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []

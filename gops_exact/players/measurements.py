@@ -274,8 +274,8 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 def measurable(game: Game) -> list[str]:
     """List the names of the policies in the catalogue that can play a game and do not take long to measure.
 
-    The semi-deterministic policy is always left out as too slow, the optimal policy if the game has more than
-    :data:`OPTIMAL_UPTO` cards.
+    The semi-deterministic policy always takes too long. The optimal policy takes too long if the game has more than
+    :data:`OPTIMAL_UPTO` cards a side.
     """
     left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:

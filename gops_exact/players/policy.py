@@ -84,7 +84,10 @@ def points(rounds: Rounds) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A position before a bid, and its history, as one of the players sees them, here called the player."""
+    """A position before a bid, and the rounds before it, as one of the two players sees them.
+
+    This one is called *the player* in this class, and the other one the opponent.
+    """
 
     n: int  # number of cards a side when the game began
     position: Position  # the position as the player sees it

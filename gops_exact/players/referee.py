@@ -103,7 +103,7 @@ def match(
         two: player two, a policy or the name of one.
         game: the game, or the number of its cards a side.
         games: the number of games to play.
-        seed: an integer or a text, from which the sources of randomness are made: one for the order of the prizes, one
+        seed: an integer or a text, the seed of three random number generators: one for the order of the prizes, one
             for player one, one for player two. Equal seeds give equal matches, if the policies use no other randomness.
         progress: called as progress(done, total), in games; None for no report.
 

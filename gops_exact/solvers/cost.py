@@ -113,7 +113,7 @@ class Estimate:
 
     @property
     def is_long(self) -> bool:
-        """True if a run in exact numbers or balls is refused unless forced."""
+        """True if a run in exact numbers or balls is refused as too long, unless the user forces it."""
         return self.is_least or self.seconds > MOST_SECONDS
 
 

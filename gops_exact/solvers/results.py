@@ -1,4 +1,4 @@
-"""Answers about positions: strategies, solutions, payoffs and chances, as tables and as JSON."""
+"""Results for positions, as tables and as JSON: solutions, payoffs, and the chances of a win, a draw and a loss."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass

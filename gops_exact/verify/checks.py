@@ -64,7 +64,9 @@ class Report:
             setattr(self, name, getattr(self, name) + counts)
 
     def lines(self) -> Iterator[str]:
-        """Yield three lines of text: the counts of claims proved, only compared, and passed over."""
+        """Yield three lines of text: how many claims were proved, only compared with proved numbers, or passed over
+        (not checked).
+        """
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())

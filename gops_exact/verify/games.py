@@ -2,14 +2,15 @@
 
 The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths. A game with
 hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. In a *stochastic
-game* states can come back. In a *game of paths* each player goes through a graph, unseen by the other, and pairs of
-their moves have payoffs. An *information set* is a set of states that the player who moves cannot tell apart.
+game* states can come back. In a *game of paths* each player goes along a path through a graph, without seeing the other
+player's path, and pairs of their moves have payoffs. An *information set* is a set of states that the player who moves
+cannot tell apart.
 
 A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
 game are proved by the module :mod:`~gops_exact.verify.stationary`.
 
-A document of a matrix game says for each player if there are other optimal strategies. This claim is proved, too. It
-may be passed over if the player has more than :data:`MOST_REPLIES` best replies.
+A document of a matrix game says for each player if there are other optimal strategies. This claim is proved, too, but
+may remain unchecked if the player has more than :data:`MOST_REPLIES` best replies.
 
 The module :mod:`~gops_exact.verify.plans` proves the guarantees of strategies in trees and in games of paths. For trees
 it also proves which information sets are reached, and that strategies are a quasi-perfect equilibrium.

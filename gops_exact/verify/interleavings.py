@@ -41,7 +41,7 @@ class PrizeState(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The part of an entry's key that names the prizes and, unless they are 0, the margin and the pot."""
+        """The part of a store entry's key that names the prizes and, unless they are 0, the margin and the pot."""
         margin = f" margin {self.margin}" if self.margin else ""
         pot = f" pot {self.pot}" if self.pot else ""
         return ",".join(map(str, self.prizes)) + margin + pot
@@ -135,11 +135,14 @@ def stage_games(state: PrizeState) -> dict[int | None, tuple[int, Stakes]]:
 def interleavings(size: int, length: int) -> dict[str, int]:
     """Return {interleaving: index} for the interleavings of `length` letters of two hands of `size` cards each.
 
-    The length is from `size`, where both hands are equal, to 2 · `size`, where the hands have no card in common.
+    An interleaving has a letter for each card, from the lowest card on: V if only player one has the card, Y if only
+    player two has it, B if both have it. The length is from `size`, where both hands are equal, to 2 · `size`, where
+    the hands have no card in common.
 
-    The index is the place of a value in the entry of a store that has the values of all these interleavings. Of two
-    mirrored interleavings only the one that a store has is listed. The interleavings are sorted by player one's
-    hand, then by player two's. Hands are compared as binary numbers whose lowest digit stands for the lowest card.
+    An entry of a store has the values of all these interleavings as a list, and the index says which value is that of
+    the interleaving. Of two interleavings that differ only by an exchange of the players, the store has a value for
+    only one, and only this one is listed. The interleavings are sorted by player one's hand, then by player two's.
+    Hands are compared as binary numbers whose lowest digit stands for the lowest card.
 
     >>> interleavings(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}

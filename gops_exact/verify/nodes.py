@@ -1,4 +1,4 @@
-"""Nodes of game trees and of games with hidden bids, made from documents, and strategies at them."""
+"""Game trees and strategies that are read from documents, and the nodes of games with hidden bids."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -189,8 +189,8 @@ def hidden_nodes(document: Mapping[str, Any], strategies: Strategies) -> Nodes:
     Args:
         document: the document. Its member ``n`` is the number of cards a side, ``rules`` are the rules, and ``seen``
             says for each player if the player sees the other's bids.
-        strategies: player one's strategy, then player two's; None for a player who may bid any card. Only nodes to
-            which they lead are yielded.
+        strategies: player one's strategy, then player two's; None for a player who may bid any card. Only nodes that
+            can be reached with these strategies are yielded.
 
     Raises:
         NotProvedError: if a strategy lacks an information set that it reaches, has other moves there than the cards in

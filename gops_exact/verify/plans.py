@@ -185,15 +185,18 @@ def best_reply(
 def reply_on_paths(
     document: Mapping[str, Any], strategies: Strategies
 ) -> tuple[mpq, AbstractSet[str]]:
-    """Return player one's expected payoff in a game of paths if a strategy meets the other player's best reply, and the
-    strategy's sets that are not reached.
+    """Compute the best reply to a strategy in a game of paths.
 
-    The best reply is a shortest or a longest path, where the length of a move is what player one gains by it.
+    The best reply is a shortest or a longest path, where the length of a move is player one's gain from this move.
 
     Args:
         document: the document. Its member ``graphs`` has the graph of each player, {set: {move: next set}}, and
             ``payoffs`` has {move of player one: {move of player two: payoff}}.
         strategies: player one's strategy, then player two's; one of the two is None, for the player who replies.
+
+    Returns:
+        Player one's expected payoff if one player plays the strategy and the other the best reply; and the names of the
+        sets in the strategy that the strategy does not reach.
 
     Raises:
         NotProvedError: if the strategy does not fit the player's graph.
@@ -300,12 +303,22 @@ def _read_plan(
     powers: int,
     strategy: Strategy,
 ) -> dict[LastMove, Polynomial]:
-    """Return a player's plan, {sequence: polynomial with `powers` coefficients}.
+    """Check the plan that a document states for a player, and return it, {sequence: weight}.
+
+    A *sequence* is an information set with several moves, and one of these moves. Its *depth* d is the number of such
+    moves that the player has made with it. Its *weight* is a polynomial in ε, a list of `powers` coefficients: the
+    product of the probabilities of these moves.
+
+    Args:
+        stated: {information set: {move: coefficients of the weight, from the power 0 on}}.
+        sets: {name: information set} of the player.
+        powers: the number of coefficients of a weight.
+        strategy: the player's strategy, the limit of the plan as ε goes to 0.
 
     Raises:
-        NotProvedError: if `stated` or `strategy` does not fit the information sets, if the weight of a sequence of depth
-            d is less than ε^d, if the weights at a set do not add up to the weight of the sequence that leads to the
-            set, or if the strategy is not the limit of the plan as ε goes to 0.
+        NotProvedError: if `stated` or `strategy` has other information sets or moves than `sets`, if the weight of a
+            sequence is less than ε^d, if the weights at a set do not add up to the weight of the sequence that leads to
+            the set, or if the strategy is not the limit of the plan.
     """
     several = {name for name, known in sets.items() if len(known.moves) > 1}
     for parts, names, what in (

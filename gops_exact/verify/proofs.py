@@ -164,7 +164,10 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
 
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
-    """Return the sign, −1, 0 or 1, of a strategy's gain against card j; `weights` is a multiple of the strategy."""
+    """Return the sign, −1, 0 or 1, of player one's expected gain if player two bids the card with index j.
+
+    Player one's strategy is `weights` divided by their sum.
+    """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
     # Intervals are tried only if the strategy does not play the card. If it plays the card and is optimal, the gain is

@@ -160,7 +160,7 @@ class ByPrizes(Solver[Any]):
         `cards` are player one's bids; None for all cards of the hand.
 
         Raises:
-            ValueError: if a card is not in the hand, or for the reasons that :meth:`solve` names.
+            ValueError: if a card is not in the hand; :meth:`solve` lists further reasons.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
@@ -320,7 +320,11 @@ class Positions:
         return self.system.negative(value) if swapped else value
 
     def play(self, form: Form) -> Play[Any]:
-        """Return the value and optimal strategies at the position with a :data:`Form`; a prize must be turned up."""
+        """Return the value and optimal strategies at a position in which the players bid next.
+
+        Args:
+            form: the position, in the :data:`Form` in which it is solved.
+        """
         layer, position, swapped = form
         key = layer.one.item(), layer.two.item(), position.prize_state, position.upcard
         if key not in self._answers:
@@ -363,11 +367,11 @@ class Positions:
         """Return player one's expectation from some bids, if player two plays the strategy that :meth:`play` returns.
 
         Args:
-            form: the :data:`Form` of a position with a prize turned up.
+            form: a position in which the players bid next, in the :data:`Form` in which it is solved.
             rows: the indices of the bids in player one's hand; index 0 is the lowest card.
 
         Returns:
-            A number of the system for each index in `rows`.
+            The expectation for each index in `rows`, a number of the number system in use.
         """
         column, zero = self.play(form).column, self.system.zero
         # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both

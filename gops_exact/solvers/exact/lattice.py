@@ -92,11 +92,12 @@ class SingleValue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ValueTable:
-    """The values of one prize state: as balls, and exactly if the number system needs that.
+    """The values of all pairs of hands of a layer at one prize state: the prizes left, the margin and the pot.
 
-    Each sequence is empty, or has length H: an entry for each pair of hands of a layer, in the order of the layer.
-    A *previewed* value table has balls and bases, but no exact values; `evaluate` computes that of one pair of
-    hands.
+    The values are stored as balls, intervals that contain them, and also exactly if the number system needs that. Each
+    of the sequences `balls`, `values` and `bases` is empty, or has an entry for each of the H pairs of hands, in the
+    order of the layer. A *previewed* value table has balls and bases, but no exact values. Its function `evaluate`
+    computes the exact value of a pair of hands when it is asked for.
     """
 
     balls: list[arb]  # balls around the values
@@ -169,7 +170,10 @@ class System(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the system in the keys of a store; systems with different value tables have different names."""
+        """The name of the number system in the keys of a store.
+
+        Number systems with different value tables have different names.
+        """
 
     @abstractmethod
     def value_table(
@@ -301,7 +305,7 @@ class PayoffTable:
         return all(table.values or table.evaluate for table in self.below.values())
 
     def payoffs(self, form: Form[Entry]) -> list[Entry]:
-        """List all payoffs of the table in a :data:`Form`: as floats, balls or fractions.
+        """List all payoffs of the table as floats, as balls (intervals) or as fractions; `form` says which.
 
         If prizes are hidden, a payoff is the mean over the prizes left.
         """
@@ -333,7 +337,7 @@ class PayoffTable:
         return payoffs
 
     def matrix(self, indices: Indices, form: Form[Entry]) -> list[list[Entry]]:
-        """Return the payoffs at `indices`, shape (m, n), in a :data:`Form`: as floats, balls or fractions."""
+        """Return the payoffs at `indices`, shape (m, n), in the form `form`: floats, balls or fractions."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
 

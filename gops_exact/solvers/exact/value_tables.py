@@ -218,10 +218,11 @@ class Values(MutableMapping[Any, ValueTable]):
         return [state] if state in self else [single for single in single_values if single in self]
 
     def weight(self, task: Task) -> int:
-        """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
+        """Return the estimated work of a task, in a unit that is the same for all tasks.
 
-        A first move counts as the games of all pairs of hands with one card less, because it needs many of their values.
-        A single value counts as much as a first move.
+        The work of a value table is its number of matrix games times the cost of one game. For a first move or a single
+        value, the number of games is that of a value table for all pairs of hands with one card a side less than in the
+        whole game, because many values of these pairs are needed.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, PrizeState):
@@ -237,9 +238,9 @@ class Values(MutableMapping[Any, ValueTable]):
         Args:
             games: the stage games that may come next at one position, or at several.
             progress: called as progress(done, total), in any unit.
-            preview: True to preview the value tables that `games` look up directly, if the system previews any: each of
-                their values is computed only when it is first needed. These values are by far the longest numbers, and
-                `games` need few of them.
+            preview: True to compute each value in the tables from which `games` take their payoffs only when it is
+                first needed, if the number system can do so. These values are by far the longest numbers, and `games` need
+                few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -259,7 +260,7 @@ class Values(MutableMapping[Any, ValueTable]):
     def fill(self, state: Key) -> None:
         """Compute a value table, or a single value, from the value tables with one prize less.
 
-        If the store has some blocks of the value table, these are read instead.
+        The store has a value table in blocks. Blocks that the store has already are read from it, not computed.
         """
         layer, following, blocks = self.layer(state), self.games(state), self._blocks(state)
         if any(block for _, block in blocks):

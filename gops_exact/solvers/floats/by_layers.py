@@ -107,10 +107,11 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, StageGame]]:
-        """List the stage games of the next round, [(number of prizes left that lead to it, stage game), …].
+        """List the stage games of the next round, [(weight, stage game), …]. A stage game is the round with one upcard.
 
-        If a prize is turned up at the position, there is only one stage game, with the number 1. If prizes are hidden,
-        there is only one, with the number of all prizes left.
+        The weight is the number of prizes left with the value of this upcard; it is 1 if a prize is turned up at the
+        position, or if the players know the order of prizes. If prizes are hidden, there is only one stage game, and
+        its weight is the number of all prizes left.
         """
         games = self._stage_games(position.prize_state)
         if position.upcard is None or self._rules.hidden:
@@ -265,8 +266,8 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation from each card against the strategy of player two that :meth:`play` returns.
 
-        If this strategy is not proved, the ball of each card also contains its expectation against every optimal
-        strategy of player two.
+        An expectation is a ball, an interval that contains the true number. If the strategy is not proved to be
+        optimal, the interval also contains the card's expectation against every optimal strategy of player two.
         """
         layer, _, balls = game = self._matrix_game(position)
         play = self._solve(game)

@@ -3,15 +3,15 @@
 A layer is an array with a line for each pair of hands, and a column for each *prize set* (the set of the prizes left)
 and *state* (margin and pot). The states of a prize set form a *box*. Let S be the sum of the prizes left, G the sum of
 all other points, which are won or in the pot, and M the absolute margin at the start of the game or
-position to solve. The box has, pot by pot, the states
+position to solve. The box has the states with these pots and, for each pot, these margins:
 
-    pot = 0 … G  (only 0 where ties are discarded),
-    margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).
+    pot = 0 … G  (only 0 if ties are discarded),
+    margin = −r … r  with r = min(S + pot, M + G − pot)  (only 0 if the objective is points).
 
 A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. Once no prize is left, every
-margin but 0 decides the game, so r is 0. Not all states in the box are reached, but columns for all of them take less
-time than a list of the reached ones. Exceptions are positions whose prizes are large or far apart: if far fewer states
-are reached than the box has, only the reached ones have columns (:func:`columns_below`).
+margin but 0 decides the game, so r is 0. Not all states in the box can be reached, but columns for all of them take
+less time than a list of the reachable ones. Exceptions are positions whose prizes are large or far apart: if far fewer
+states can be reached than the box has, only the reachable ones have columns (:func:`columns_below`).
 
 Values are stored as floats, or as 32-bit integers in units of 2⁻³⁰, which take half the memory.
 """
@@ -155,9 +155,10 @@ class Columns:
         return self.first[self.index[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set in the order of their columns, as runs (first state, number of states).
+        """List the states of a prize set in the order of their columns, as runs: pairs (first state, number of states).
 
-        :meth:`along` returns the states of a run. If only reached states have columns, each run has one state.
+        The method :meth:`along` returns the other states of a run. If only the reachable states have columns, each run
+        has one state.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -186,7 +187,7 @@ class Columns:
     def widths(self) -> list[int]:
         """Return the numbers of columns of the layers of 0, 1, …, `size` cards, without listing states.
 
-        If only reached states have columns, the numbers are upper bounds.
+        If only the reachable states have columns, the numbers are upper bounds.
         """
         deck, sizes = self.deck, range(self.size + 1)
         if self.starts is not None:
@@ -371,7 +372,7 @@ def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
     """Return the layer of 0 cards a side: one pair of hands, both of them empty, and all values 0.
 
     Args:
-        columns: the columns of this layer, whose `size` is 0.
+        columns: the columns of this layer; their attribute `size` is 0.
         integers: True to store values as 32-bit integers.
     """
     kind = np.int32 if integers else np.float64

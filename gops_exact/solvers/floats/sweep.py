@@ -387,17 +387,17 @@ def solve_on_cluster(cluster: "Cluster", task: LayerTask, todo: list[Block]) -> 
 def solve_there(
     columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
 ) -> tuple[Done, Stored]:
-    """Solve the games of a block on a worker of a cluster.
+    """Solve the games of a block, a range of pairs of hands in a layer, on a worker of a cluster.
 
     Args:
-        columns: the W columns of the layer's values.
+        columns: the W columns of the layer's values, one for each set of prizes left, margin and pot.
         tolerance: the width up to which the interval around a game's value counts as narrow.
-        block: the indices of the pairs of hands in their whole layer, (first, one past the last).
-        layer: a layer with these pairs of hands only.
-        source: the values of the layer below, with a row for each of its pairs of hands.
+        block: the block: the index of its first pair of hands in the layer, and one past the index of its last pair.
+        layer: the pairs of hands of the block alone.
+        source: the values with one card less a side, with a row for each pair of hands.
 
     Returns:
-        The result of the block, and its values, shape (len(layer), W).
+        The record of the block, and the values of its pairs of hands, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
     # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
@@ -432,15 +432,15 @@ def kept_as_integers(game: Game) -> bool:
 def after_round(
     layer: Layer, outcomes: Outcomes, values: Mapping[int, FloatLayer]
 ) -> Iterator[tuple[NDArray[np.bool_], int, Floats, Floats]]:
-    """Yield the values after a round that is played with the only pair of hands in `layer`.
+    """Yield the values of the positions after a round that is played with the only pair of hands in `layer`.
 
     The payoff matrix of the round has m rows (player one's bids) and n columns (player two's). Of interchangeable bids,
     which have the same payoffs, only one has a row or column.
 
     Args:
         layer: a layer with one pair of hands, the hands before the round.
-        outcomes: the outcome of a tie, of a win of player one and of a win of player two.
-        values: {number of cards a side: the layer of values}.
+        outcomes: the three outcomes that the round may have: a tie, a win of player one, a win of player two.
+        values: {number of cards a side: the layer with the values of the positions of this size}.
 
     Yields:
         For each outcome: a mask of the E entries of the matrix with this outcome, shape (m, n); the points that player

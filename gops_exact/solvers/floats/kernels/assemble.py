@@ -57,11 +57,11 @@ integer: the sum lies between 2⁵² and 2⁵³, where floats represent only int
 
 
 class Runs(NamedTuple):
-    """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
+    """The R runs of a layer. A *run* is a series of states in neighbouring columns; there is one game for each state.
 
     If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
-    is 1. An axis declared with the length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Only
-    :func:`runs` writes the arrays.
+    is 1. The first axis of some arrays has the length 3. It is the axis of the winner of the round, in the order of
+    :data:`WINNERS`. The arrays are written only by the function :func:`runs`.
     """
 
     # Length B + 1, int64; the index of the first run of each of B blocks, and R as the last entry. The games of a block
@@ -233,9 +233,9 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 
 @inlined
 def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Compute entry `e` of the payoff matrices of several games, those of the runs start, …, stop − 1.
+    """Compute entry `e` of the payoff matrices of the games of the runs start, …, stop − 1.
 
-    Each of these runs must have a single state. The top of the module defines runs and the arguments.
+    Each of these runs must have a single state. The docstring of the module defines runs and the arguments.
     """
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner = sign - 1.0
@@ -293,8 +293,9 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
 def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
     """Fill in the payoffs of the games of runs start, …, stop − 1 side by side; return the number of games.
 
-    The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. For
-    each game, ``s.target`` gets the index of the column of values that the game's value is added to.
+    A run is a series of states in neighbouring columns, with a game for each state. The payoffs are written to the
+    first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. For each game, ``s.target`` gets the
+    index of the column of values that the game's value is added to.
     """
     total = 0
     for r in range(start, stop):
@@ -331,21 +332,22 @@ def sweep_types(
 ) -> None:
     """Compute the values of pairs of hands start … stop − 1 in every column, and write them to `values`.
 
-    The arrays `sign` to `column_kept` are those of a :class:`~gops_exact.game.order_types.Layer`. Payoffs, widths and
-    values are in the unit of the stored values.
+    A column stands for a set of prizes left, a margin and a pot. The arrays `sign` to `column_kept` are those of a
+    :class:`~gops_exact.game.order_types.Layer`. Payoffs, widths and values are in the unit of the stored values.
 
     Args:
         start: the index of the first pair of hands.
         stop: one past the index of the last pair of hands.
         sign: shape (H, k, k); the winner of the round for each pair of bids: −1, 0 or 1.
-        child: shape (H, k, k); the pair of hands after the round: line + 1 of `below`, −(line + 1) if the line has the
-            pair with the players swapped, or 0 for equal hands that are not stored, because their value is 0.
+        child: shape (H, k, k); the pair of hands after the round, as a number. It is i + 1 if line i of `below` has the
+            values of this pair, −(i + 1) if line i has those of the pair with the players swapped, and 0 for equal
+            hands if they are not stored, because their value is 0.
         row_kept: shape (H, k); true for each bid of player one that has a row in the payoff matrix. Of interchangeable
             bids only the lowest has a row.
         column_kept: shape (H, k); true for each bid of player two that has a column in the payoff matrix. Of
             interchangeable bids only the lowest has a column.
-        below: shape (H', W'); the stored values of the layer below.
-        table: the runs of the layer.
+        below: shape (H', W'); the stored values of the positions with one card less a side.
+        table: the :class:`Runs` of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
         tolerance: the width up to which the proved interval around a game's value counts as narrow.
         s: scratch arrays for hands of k cards.

@@ -70,8 +70,9 @@ factors_in_loops, gain_in_loops = (
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
     """Reorder the rows of the basis by partial pivoting for the game of one lane; return true if the order changed.
 
-    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero, the factors are
-    useless, although the same rows in another order may have pivots that are large enough.
+    A *lane* is one of eight games that are solved side by side with the same basis. The function :func:`factor` takes
+    the pivots from the diagonal. If a pivot is nearly zero in a lane, the factors are useless there. With another order
+    of the same rows, the pivots may be large enough.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):

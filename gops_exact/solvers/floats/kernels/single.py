@@ -110,9 +110,10 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
 
 @part
 def least_variable(variables: Ints, below: Floats, count: int, sign: float) -> int:
-    """Return the index of the least of the first `count` variables with sign · below > TOLERANCE; −1 if there is none.
+    """Return the index c of the least variable with sign · below[c] > TOLERANCE; −1 if there is none.
 
-    `variables` has the numbers of the variables, `below` an entry of the tableau for each of them; `sign` is 1 or −1.
+    Only the indices 0 … `count` − 1 are examined. `variables` has the numbers of the variables, and `below` an entry of
+    the tableau for each of them; `sign` is 1 or −1.
     """
     index = -1
     for c in range(count):

@@ -1,10 +1,10 @@
 """Translation of operations on vectors (eight floats) to instructions of LLVM, for Numba.
 
 LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
-rows of an array do not overlap. So this module generates the instructions itself. For this, Python code is run on
-symbols instead of numbers: each operation on symbols appends an instruction. This code is a function of
-:mod:`~gops_exact.solvers.floats.kernels.vectors` itself, such as `share` and `factors`, or a replacement in this
-module, such as that of `gain`.
+rows of an array do not overlap. So this module generates the instructions itself. For this, a Python function is run
+with objects of the class :class:`Symbol` in place of numbers, and each operation on these objects appends an
+instruction. The function is one of :mod:`~gops_exact.solvers.floats.kernels.vectors`, such as `share`, or a function of
+this module that takes its place, such as `_gain` for `gain`.
 
 The functions `factors` and `gain` sum over a basis. For bases up to the size
 :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED` they are compiled without loops over the basis.
