@@ -53,8 +53,9 @@ is the result of a computation over all these decks (`studies/pure_play.py`).
 
 With four cards and the prizes 1 to 4, the best pure strategy loses at most two points on average, against any opponent.
 
-In a deck in which matching is an equilibrium strategy, each further prize at least doubles the sum of the prizes. So
-such decks are rare. The table counts decks of N different prizes:
+In a deck in which matching is an equilibrium strategy, each prize is at least the sum of the smaller ones. So, in
+ascending order, each further prize at least doubles the sum of the prizes, and such decks are rare. The table counts
+decks of N different prizes:
 
 | N | smallest such deck that begins with 0 | that begins with 1 | such decks of prizes up to 24 | all decks of prizes up to 24 |
 |---|---|---|---|---|

@@ -112,8 +112,8 @@ the others, the sums of neighbours do not change. So equations of this kind do n
 tie, the bids b and b + 1 have different results against only one card of the opponent. Then the equation contains one
 probability in place of the sum.
 
-The games without ties were computed for N = 4 … 9. In all of them, at upcard N, the probabilities of both players rise
-steadily from the second card on (`results/patterns/no_ties.csv`), and no parity is preferred.
+The games of hands that cannot tie were computed for N = 4 … 9. In all of them, at upcard N, the probabilities of both
+players rise steadily from the second card on (`results/patterns/no_ties.csv`), so neither parity is preferred.
 
 **The rule for ties shapes the preference for N's parity, but does not cause it.** The pattern `parity below highest`
 shows this. In games for points with ties carried over and prizes at random, the pattern fails at N = 9, 11 and 12. So
@@ -141,15 +141,17 @@ The probability of bidding N at upcard N, for points with ties discarded and pri
 .6935, .6702, .6610, .6396, .6334 for N = 8 … 15. It falls at each step, by more at the steps to N = 12 and 14 than at
 those to N = 13 and 15.
 
-A curve a + b/N through the probabilities for N − 4 and N − 2 predicts the probability for N. The probability minus its
-prediction is +.0031, +.0048, +.0063 and −.0037 at N = 12 … 15 (`python studies/parity.py --predict`).
+To predict the probability of bidding N at upcard N, take the curve a + b/n through the computed probabilities for
+n = N − 4 and n = N − 2 cards. At N = 12 … 15 the computed probability minus the predicted one is +.0031, +.0048, +.0063 and −.0037
+(`python studies/parity.py --predict`).
 
-The games of N = 16 and 17 have not been computed. **The curves predict** the probability .617 ± .007 for N = 16 and
-.612 ± .007 for N = 17. The uncertainty of .007 is a little more than the largest of the four differences above.
+The games of N = 16 and 17 have not been computed. **For them these curves predict** that N is bid at upcard N with
+probability .617 ± .007 for N = 16, and .612 ± .007 for N = 17. The uncertainty of .007 is a little more than .0063, the
+largest difference between a probability and its prediction for N = 12 … 15.
 
-**We conjecture** that the probability has a positive limit as N grows. The curves for N = 12 … 17 tend to limits from .39
-to .48, and curves in 1/N and 1/N² to limits of up to .57. The limit may be one half, but the data do not settle the
-question.
+**We conjecture** that the probability of bidding N at upcard N has a positive limit as N grows. The curves a + b/n that
+predict the probability for N = 12 … 17 have limits from .39 to .48. Curves a + b/n + c/n² have limits of up to .57. The
+true limit may be one half, but the data do not settle the question.
 """
 
 
