@@ -1,4 +1,7 @@
-"""Positions of GOPS as game trees, in which both players see all earlier moves."""
+"""Positions of GOPS as game trees, in which both players see all earlier moves.
+
+A *position* has both hands, the prizes left, the prize turned up if there is one, and points won earlier.
+"""
 
 from itertools import product
 from typing import NamedTuple
