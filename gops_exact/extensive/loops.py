@@ -1,10 +1,10 @@
 """Solver of games in which nothing is hidden. It computes bounds of the values, which stationary strategies prove.
 
-States may come back (stochastic games, Shapley 1953). A *part* of the game is a maximal set of states that all lead to
-each other. A part is solved after all parts that can follow it. A part that is a single state, which does not lead to
-itself, is a matrix game, a draw of chance or an end of the game. In any other part each state is a matrix game whose
-entries are {next state: probability}. Let v have a number for each state, and let T v be the values of these matrix
-games if the next states have the values v. A play without end is worth 0.
+A play may reach a state twice (stochastic games, Shapley 1953). A *part* of the game is a maximal set of states that
+all lead to each other. A part is solved after all parts that can follow it. A part that is a single state, which does
+not lead to itself, is a matrix game, a draw of chance or an end of the game. In any other part each state is a matrix
+game whose entries are {next state: probability}. Let v have a number for each state, and let T v be the values of these
+matrix games if the next states have the values v. A play without end is worth 0.
 
 A strategy is *stationary* if it depends on the state alone. A stationary strategy of player one guarantees at least v
 under two conditions: it gains at least v(s) in the matrix game of each state s, where the next states have the values
@@ -250,7 +250,7 @@ class Solver:
     graph: StateGraph
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits, unless they are exact
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    # True to keep exact values of states that do not come back, which may be long fractions
+    # True to keep the exact values, which may be long fractions, of states that no play reaches twice
     exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)  # of the states that are solved
     # the probabilities of the moves of both players, at solved states where a player moves

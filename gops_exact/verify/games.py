@@ -2,9 +2,9 @@
 
 The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths. A game with
 hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. In a *stochastic
-game* states can come back. In a *game of paths* each player goes along a path through a graph, without seeing the other
-player's path, and pairs of their moves have payoffs. An *information set* is a set of states that the player who moves
-cannot tell apart.
+game* a play can reach a state twice. In a *game of paths* each player goes along a path through a graph, without seeing
+the other player's path, and pairs of their moves have payoffs. An *information set* is a set of states that the player
+who moves cannot tell apart.
 
 A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
 game are proved by the module :mod:`~gops_exact.verify.stationary`.
