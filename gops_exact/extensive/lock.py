@@ -1,6 +1,7 @@
 """Games in which a player's strategy is fixed at some information sets: chance draws the player's moves there.
 
-An *information set* of a player is a set of states that the player cannot tell apart.
+An *information set* of a player is a set of states that the player cannot tell apart. In a *game of paths* each player
+chooses a path through a graph, without seeing the other player's path.
 In an equilibrium of such a game, the strategy of the other player is a best reply to an opponent whose habits are
 known. Programs for poker call the fixing of a strategy *node locking*.
 """

@@ -360,7 +360,7 @@ class StateGraph:
     Each state is listed once. Several histories may lead to it.
     """
 
-    start: State
+    start: State  #: the first state
     #: {state: its node}; a state comes after all states that can follow it, except those from which it can come back
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have

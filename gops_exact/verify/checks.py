@@ -60,10 +60,10 @@ class Report:
     """
 
     entries: int = 0  # number of entries of a store that the report covers
-    proved: Counter[str] = field(default_factory=Counter)
+    proved: Counter[str] = field(default_factory=Counter)  # claims that are proved
     # claims that are not proved themselves, but agree with exact numbers that are
     compared: Counter[str] = field(default_factory=Counter)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)  # claims that are not checked
     faults: list[str] = field(default_factory=list)  # a line for each claim that is refused
 
     def add(self, other: "Report") -> None:

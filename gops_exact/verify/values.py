@@ -4,6 +4,7 @@ Words used here:
 
 * A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
   text, and the bytes of one or more numbers.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
 * The *upcard* is the prize turned up in a round.
 * An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
   a card that only player one holds, Y for one that only player two holds, B for one that both hold.
