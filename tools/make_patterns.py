@@ -99,10 +99,11 @@ prizes at random, this happens at upcard 4 in the game of 5 cards, at 7 with 9 c
 {every} first moves in floats with prizes at random, {odd} are proved to bid an odd number of cards. In the others the
 strategy is not proved, or is not the only optimal one.
 
-**Equal bids make it possible that likely and unlikely cards alternate.** Let A(b, j) be what the bid b gains against the
-bid j in the first round, plus the value of the rest of the game. If both players bid the same card, A(b, b) is 0 under
-every rule set, because the hands stay equal. Let p_j be the optimal probability of bidding j, and let the neighbours b
-and b + 1 both be bid. The game is worth 0, and so is the expected gain of each card that is bid. Therefore
+**Equal bids make it possible that likely and unlikely cards alternate.** Let A(b, j) be what the bid b gains against
+the bid j in the first round, plus the value of the rest of the game. If both players bid the same card, A(b, b) is 0
+under every rule set, because the hands stay equal. Let p_j be the optimal probability of bidding j, and let the
+neighbours b and b + 1 both be bid. The matrix game of the first round is worth 0, and so is the expected gain of each
+card that is bid. Therefore
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
