@@ -251,11 +251,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal for all small ε > 0 when only the lowest powers of ε are regarded.
+        """Return True if the last basis is optimal for all small ε > 0 if only the lowest powers of ε count.
 
         Args:
-            rights: the number of powers of the right-hand sides that are regarded.
-            goals: the number of powers of the goal that are regarded.
+            rights: the number of powers of the right-hand sides that count.
+            goals: the number of powers of the goal that count.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.

@@ -203,9 +203,10 @@ class Game:
         values: the values in an open store, among them those of the positions after the round.
         letters: the hands. For each card, from the lowest to the highest, there is a letter: V if only player one has
             the card, Y if only player two has it, B if both have it.
-        stakes: a pair (weight, branches) for each prize for which the round may be played. The branches are those after
-            a tie, after a win of player one and after a win of player two. A branch is (player one's gain in points,
-            the position after the round without the hands).
+        stakes: a pair (weight, branches) for each prize for which the round may be played. The weight is proportional
+            to the probability of this prize. The branches are those after a tie, after a win of player one and after a
+            win of player two. A branch is (player one's gain in points, the position after the round without the
+            hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:
