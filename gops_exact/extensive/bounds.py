@@ -1,5 +1,8 @@
 """Bounds of the value of a stage game, and of all values of a game in which no play reaches a state twice.
 
+A *state* is a situation in the game. A game is *without loops* if no play can reach a state twice. A *basis* is a
+choice of equally many rows and columns of the payoff matrix, which determines a strategy of each player.
+
 The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
 of the next states. These values are known within bounds. Whatever strategies are proposed, the value of the stage game
 is at least what player one's strategy guarantees if every payoff is its lower bound, and at most what player two's
@@ -55,7 +58,9 @@ def on_grid(number: fmpq, bits: int) -> fmpq:
 
 
 def near_optimal(table: Table, bits: int | None) -> Mixes:
-    """Return strategies of a stage game that are optimal, or optimal but for rounding errors; nothing is proved.
+    """Return strategies of a stage game that are optimal or, because of rounding errors, nearly optimal.
+
+    Nothing is proved.
 
     Args:
         table: the payoffs.

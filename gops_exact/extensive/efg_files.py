@@ -7,8 +7,8 @@ if its payoffs add up to the same sum at all ends.
 
 A small position of GOPS is written as the tree that follows from the rules. A round is a chance node for the prize, a
 node of player one, and a node of player two, who does not see player one's bid. If prizes are hidden, the chance node
-comes after both bids. All nodes of player two after the same history and prize are one information set. Nodes with a
-single next state, such as those of the last round, are left out.
+comes after both bids. An *information set* is a set of nodes that the player cannot tell apart: all nodes of player two
+after the same history and prize are one. Nodes with a single next state, such as those of the last round, are left out.
 """
 
 import warnings

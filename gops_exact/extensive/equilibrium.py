@@ -130,7 +130,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     game state by state. If the bounds are close, the strategies are near an equilibrium.
     """
 
-    game: GameTree
+    game: GameTree  #: the game
     row: Strategy  #: player one's strategy
     column: Strategy  #: player two's strategy
     #: player one's expected payoff if `row` meets a best reply, or a lower bound of this payoff if `states` is not None

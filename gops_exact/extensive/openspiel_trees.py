@@ -1,5 +1,8 @@
 """Games of OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) as game trees.
 
+An *information set* of a player is a set of states that the player cannot tell apart. An *information state* is
+OpenSpiel's word for it. A *policy* of OpenSpiel gives the probability of each action in every information state.
+
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 

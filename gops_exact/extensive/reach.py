@@ -1,4 +1,7 @@
-"""Probabilities with which two strategies reach the information sets of a game."""
+"""Probabilities with which two strategies reach the information sets of a game.
+
+An *information set* of a player is a set of states that the player cannot tell apart.
+"""
 
 from collections.abc import Mapping
 from typing import Any

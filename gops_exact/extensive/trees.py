@@ -360,7 +360,7 @@ class StateGraph:
     Each state is listed once. Several histories may lead to it.
     """
 
-    start: State
+    start: State  #: the first state
     #: {state: its node}; a state comes after all states that can follow it, except those from which a play can return
     #: to it
     nodes: dict[State, Node]
