@@ -122,7 +122,7 @@ def test_serving_worker_answers_after_a_question_beyond_its_limits(limits, got):
     assert json.loads(awaited(ask()))["position"] == str(gx.Position.start(2))
 
 
-def test_worker_whose_client_has_left_is_killed(monkeypatch):
+def test_server_worker_whose_client_has_left_is_killed(monkeypatch):
     from gops_exact.commands import serving
 
     monkeypatch.setattr(serving, "GRACE_SECONDS", 0.1)
@@ -163,7 +163,7 @@ def test_server_computes_equal_questions_once(monkeypatch):
     recorder.assert_called_once()
 
 
-def test_server_page_states_the_cost_of_other_rules():
+def test_server_estimates_time_and_memory_of_games_by_other_rules():
     from gops_exact.commands.serving import Answers
 
     answers = Answers(gx.solver("float"), None, 2 * 10**9, 60)
@@ -335,7 +335,7 @@ serve.ByLayers = compiles
 """
 
 
-def test_server_and_its_page_say_that_kernels_are_compiled(served):
+def test_server_and_its_page_say_that_functions_are_being_compiled(served):
     run, address = served("-n", "2", code=COMPILES, said="stderr")
     said = run.stderr.readline()
     assert "2 cards" in said and "kernels are compiled, once" in said

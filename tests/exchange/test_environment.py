@@ -259,7 +259,7 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize(("game", "options", "message"), ARGUMENTS)
-def test_environments_refuse_wrong_games_and_opponents(game, options, message):
+def test_environments_refuse_opponents_and_options_that_do_not_fit_the_game(game, options, message):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
             make(game, **options)
@@ -291,7 +291,7 @@ def test_hidden_observation_reveals_exactly_the_information_set(game):
     assert any(len(hands) > 1 for hands in bids.values())  # what the other holds stays hidden
 
 
-def test_default_opponent_with_hidden_bids_plays_an_equilibrium():
+def test_optimal_opponent_with_hidden_bids_plays_the_solved_equilibrium():
     game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
     usual, named = (
         played(GopsParallelEnv(game, opponent=opponent), 5)

@@ -61,7 +61,7 @@ def test_stopped_measure_prints_its_finished_rows(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
-def test_force_starts_a_long_run(monkeypatch):
+def test_exact_run_of_eight_cards_starts_only_with_force(monkeypatch):
     monkeypatch.setattr(
         value_tables.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
     )
@@ -110,7 +110,7 @@ def test_errors_after_a_signal_are_reported_as_an_interrupt(monkeypatch, handled
     assert signal.getsignal(number) == signal.SIG_DFL
 
 
-def test_review_of_thirteen_cards_has_costs_of_the_last_rounds(tmp_path, monkeypatch):
+def test_review_of_thirteen_cards_has_costs_of_the_last_rounds_only(tmp_path, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.review.MOST_SECONDS", 2)
     path = tmp_path / "game.txt"
     rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]
