@@ -73,7 +73,9 @@ def test_random_games_documents_stores_and_commands_are_answered_correctly(groun
     ("family", "status"),
     [*product(("first moves", "trees", "refined trees"), (0, 1)), ("false stores", 0)],
 )
-def test_random_cases_notice_a_verifier_that_always_accepts_or_always_refuses(ground, monkeypatch, family, status):
+def test_random_cases_notice_a_verifier_that_always_accepts_or_always_refuses(
+    ground, monkeypatch, family, status
+):
     monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))
     faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)

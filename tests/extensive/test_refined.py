@@ -215,7 +215,9 @@ def test_solve_refuses_refined_with_a_matrix_game_or_seconds(tmp_path):
 
 
 @pytest.mark.parametrize("refined", [False, True])
-def test_information_set_with_one_move_that_is_passed_twice_counts_as_reached_twice(refined, tmp_path):
+def test_information_set_with_one_move_that_is_passed_twice_counts_as_reached_twice(
+    refined, tmp_path
+):
     nodes = {
         "start": Move(1, {"go": "again"}, knows="forced"),
         "again": Move(1, {"go": "guess"}, knows="forced"),
