@@ -198,9 +198,10 @@ def test_policies_that_see_the_current_bid_are_refused():
     ],
 )
 def test_measuring_an_openspiel_policy_without_proper_probabilities_is_refused(given, message):
+    player = OpenSpielPlayer(given, THREE, 0)
     for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(BidError, match=message):
-            measure(OpenSpielPlayer(given, THREE, 0))
+            measure(player)
 
 
 def turn_based(**parameters):

@@ -357,6 +357,10 @@ def test_unsupported_openspiel_games_are_refused(capfd):
         assert ended.err.count("\n") == 1 and capfd.readouterr().err == ""
     with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
         SpielTree("kuhn_poker(players=99)")
+
+
+def test_tabular_policy_refuses_games_without_information_sets_of_openspiel():
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     seen = SpielTree("nim(pile_sizes=1;2)")
     both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
     for game in (seen, kuhn_poker(), both_see):

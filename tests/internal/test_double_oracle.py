@@ -43,6 +43,8 @@ def test_double_oracle_finds_the_value_of_the_whole_game(index, monkeypatch):
     monkeypatch.setattr(equilibrium, "LARGE", 0)  # games are large, however small they are
     solved = gx.solve_game(game)
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
+    # What the double oracle method does not find, the simplex method in fractions would, refined.
+    assert not solved.refined
 
 
 def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):
