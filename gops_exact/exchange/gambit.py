@@ -1,4 +1,8 @@
-"""Conversions to and from Gambit: the matrix game of the bids at a position, and solutions as profiles of pygambit."""
+"""Conversions to and from Gambit: the matrix game of the bids at a position, and solutions as profiles of pygambit.
+
+A *position* has both hands, the prizes left, the prize turned up if there is one, and points won earlier. A *profile*
+has a strategy of each player.
+"""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING

@@ -1,6 +1,7 @@
 """Files with which the proof assistant Coq proves that two strategies are an equilibrium of a game tree.
 
-Coq proves this from the best replies to both strategies.
+Coq proves this from the best replies to both strategies. An *information set* of a player is a set of states that the
+player cannot tell apart.
 """
 
 import re

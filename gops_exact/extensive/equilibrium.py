@@ -1,5 +1,22 @@
 """Exact equilibria of game trees, and the exact exploitability of any strategy.
 
+Words used here:
+
+* A *state* is a situation in the game, such as a history of moves. Several histories may lead to the same state.
+* An *information set* of a player is a set of states that the player cannot tell apart. Nothing is hidden in a game in
+  which each information set is a single state.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
+  others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+* An equilibrium is *quasi-perfect*, or refined, if its strategies are best replies at every information set, also after
+  mistakes of either player (:mod:`~gops_exact.extensive.refined`).
+* In a *game of paths* each player chooses a path through a graph, without seeing the other player's path
+  (:mod:`~gops_exact.extensive.paths`).
+
 A game in which each information set is a single state is solved state by state, from the ends of the game backwards;
 if a play can reach a state twice, the game is solved as :mod:`~gops_exact.extensive.loops` describes. Any other game is
 solved in its sequence form, by the linear program of :mod:`~gops_exact.extensive.linear_program`. If floats do not find
@@ -180,7 +197,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
 
     @property
     def _value(self) -> str:
-        """The value as text; if it is not known exactly, the decimals that the bounds prove, or else the bounds."""
+        """The value as text: a fraction, or a decimal whose digits the bounds prove, or else both bounds."""
         if self.least == self.most:
             return self.least.short()
         least, most = self.least.value, self.most.value
@@ -481,7 +498,7 @@ def hidden_form(game: GameTree) -> Form:
 
 
 def _ball(least: Any, most: Any, bits: int) -> arb:  # noqa: ANN401  # fractions or floats
-    """Return a ball, an interval of `bits` bits of precision, that contains all numbers from `least` to `most`."""
+    """Return an interval (``arb``) with `bits` bits of precision that contains all numbers from `least` to `most`."""
     with ctx.workprec(bits):
         return arb(least).union(arb(most))
 
@@ -707,21 +724,22 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
 
     Args:
         game: the game, in any form that :func:`solve_game` takes.
-        arithmetic: the kind of number: ``"exact"``, ``"ball"``, ``"float"``, ``Exact()``, ``Ball(digits)`` or
-            ``Float()``. Balls and floats are possible only if :func:`solve_game` solves the game state by state. In a
-            long game exact numbers become long; balls and floats stay short.
+        arithmetic: the kind of number: ``"exact"`` or ``Exact()`` for a fraction, ``"ball"`` or ``Ball(digits)`` for a
+            decimal, ``"float"`` or ``Float()`` for a float. Decimals and floats are possible only if
+            :func:`solve_game` solves the game state by state. In a long game fractions become long; decimals and floats
+            stay short.
 
     Returns:
         The expected payoff of player one at an equilibrium: a fraction, a decimal whose digits are proved, or a float
-        with a proved radius.
+        with its radius, a proved bound of its error.
 
     Raises:
         ValueError: if `game` is no valid game; if `arithmetic` is none of these; if it is not exact, and
             :func:`solve_game` does not solve the game state by state; or if more than 6,000 states can all lead to each
             other.
-        PrecisionError: in balls, if the digits cannot be proved, because the value lies halfway between two decimals,
-            or because states can come back and the bounds of the value are too far apart. In exact arithmetic, if the
-            two bounds of the value differ, or if :func:`solve_game` raises this error.
+        PrecisionError: for a decimal, if the digits cannot be proved, because the value lies halfway between two
+            decimals, or because states can come back and the bounds of the value are too far apart. In exact
+            arithmetic, if the two bounds of the value differ, or if :func:`solve_game` raises this error.
         OverflowError: in floats, if a payoff is beyond their range.
 
     >>> from gops_exact import Ball, known_games

@@ -1,5 +1,6 @@
 """Games in which a player's strategy is fixed at some information sets: chance draws the player's moves there.
 
+An *information set* of a player is a set of states that the player cannot tell apart.
 In an equilibrium of such a game, the strategy of the other player is a best reply to an opponent whose habits are
 known. Programs for poker call the fixing of a strategy *node locking*.
 """

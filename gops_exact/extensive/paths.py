@@ -1,15 +1,18 @@
 """Games in which each player chooses a path through a graph without seeing the other player's path.
 
 A pair of a move on player one's path and a move on player two's has a payoff. Colonel Blotto is an example: a player
-goes from field to field, and leaves some of the soldiers at each. The paths, which are the pure strategies, may be too
-many to list. But the payoffs of moves add up, so that nothing is gained by remembering how a *set*, a node of the
-graph, was reached. So a strategy needs only a probability for each move at each set (Behnezhad, Dehghani, Derakhshan,
-Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto game*).
+goes from field to field, and leaves some of the soldiers at each. A *set* is a node of a player's graph. The paths,
+which are the pure strategies, may be too many to list. But the payoffs of moves add up, so that a player gains nothing
+by remembering how a set was reached. So a strategy needs only a probability for each move at each set (Behnezhad,
+Dehghani, Derakhshan, Hajiaghayi & Seddighin 2017, *Faster and simpler algorithm for optimal strategies of Blotto
+game*).
 
-The linear program is that of a sequence form in which several sequences may lead to a set. The form has a set for each
-set of the graph, and for each move one more set with a single sequence. The number of this sequence in a realization
-plan is the expected number of times that the move is made, at all sets of the graph together. Payoffs belong to pairs
-of such sequences. A best reply is a shortest path.
+The linear program is that of a sequence form (:mod:`~gops_exact.extensive.form`). There a *sequence* of a player is an
+information set and a move at it, and a *realization plan* has a number for each sequence. In this form several
+sequences may lead to an information set. It has an information set for each set of the graph, and for each move one
+more information set with a single sequence. The number of this sequence in a realization plan is the expected number of
+times that the move is made, at all sets of the graph together. Payoffs belong to pairs of such sequences. A best reply
+is a shortest path.
 """
 
 from collections import defaultdict

@@ -4,9 +4,11 @@ A game has a state `start`, and a method `at` that returns the node at a state. 
 player one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
 :class:`Simultaneous` moves of both. A state is any object that can be hashed.
 
-A node may name the information set of a player who moves. All nodes of a player with the same name are one
-information set. If no two states are in the same set, nothing is hidden: both players know the state. The game is then
-solved state by state (:class:`StateGraph`). Other games are solved in the sequence form (:func:`sequence_form`).
+A node may name the information set of a player who moves. All nodes of a player with the same name are one information
+set: the player cannot tell these nodes apart. If no two states are in the same set, nothing is hidden: both players
+know the state. The game is then solved state by state (:class:`StateGraph`). Other games are solved in the sequence
+form (:func:`sequence_form`). It has the *sequences* of each player, where a sequence is an information set and a move
+there, and player one's payoff for each pair of the players' last sequences in a play.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence

@@ -1,5 +1,8 @@
 """Well-known zero-sum games of the literature, with known results: matrix games, games of paths and game trees.
 
+In a *game of paths* each player chooses a path through a graph, without seeing the other player's path, and pairs of
+their moves have payoffs (:mod:`~gops_exact.extensive.paths`). A *state* of a game tree is a situation in the game.
+
 >>> from gops_exact import known_games, optimal_set, solve_game
 >>> game = known_games.morra(2)
 >>> game.rows

@@ -6,8 +6,8 @@ hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimit
 decimals may be written with a comma, as in ``0,5``. If all payoffs end in ``%``, they are in per cent.
 
 A table may have other forms, too: cells separated by blanks, as ``numpy.savetxt``, R and ``print`` of a pandas frame
-write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``,
-``[3 -1; 1 2]`` or ``{{3, -1}, {1, 2}}``; or the input of lrsnash, the payoffs of both players below their numbers of
+write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``, ``[3 -1; 1 2]``
+or ``{{3, -1}, {1, 2}}``; or the input of the program lrsnash, the payoffs of both players below their numbers of
 strategies.
 
 A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an object of

@@ -1,7 +1,11 @@
 """Types of numbers in results other than exact rationals: proved decimals, and floats with radii.
 
-A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number. The *radius*
-of a float is a bound on its distance from the true number.
+Words used here:
+
+* The *true number* is the real number that a number in a result stands for.
+* A *ball* (``arb``) is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *proved decimal* is a number that is known only by a ball, and is shown as a decimal of which every digit is proved.
+* The *radius* of a float is a proved bound on its distance from the true number.
 """
 
 import copyreg
@@ -73,7 +77,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A decimal of which every digit is proved, because a ball, a proved interval, contains the true number.
+    """A decimal of which every digit is proved, because a ball, an interval, is proved to contain the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
     decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the

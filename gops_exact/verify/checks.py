@@ -1,8 +1,16 @@
 """Checks of emitted first moves, and of a store's entries.
 
-A *store* is a file of computed values of positions and of first moves. A *first move* is an optimal strategy for the
-first bid after a given upcard: a probability for each card. An *arithmetic* is a kind of number: exact fractions, balls
-(intervals given by a midpoint and a radius) or floats.
+Words used here:
+
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
+  text, and the bytes of one or more numbers.
+* The *upcard* is the prize turned up in a round.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls (intervals given by a midpoint and a radius) or floats.
+* A *state* is a position without the hands: the rules, the prizes left, the margin and the pot. The *margin* is player
+  one's points minus player two's; it is always 0 if the objective is points. The *pot* is the sum of the prizes carried
+  over from ties.
+* A *claim* is a statement in a document or a store that can be right or wrong, such as the value of a position.
 
 A check of a claim has one of four results: proved, only compared with exact numbers that are proved, passed over (not
 checked), refused. A report counts the claims with the first three results, and has a line of text, a fault, for each

@@ -1,4 +1,9 @@
-"""Game trees and strategies that are read from documents, and the nodes of games with hidden bids."""
+"""Game trees and strategies that are read from documents, and the nodes of games with hidden bids.
+
+A *state* of a game tree is the index of its node in the document, or a number in a game with hidden bids. A game *with
+hidden bids* is GOPS in which a player sees who won each round, but perhaps not the other player's bid. An *information
+set* of a player is a set of states that the player cannot tell apart. The *upcard* is the prize turned up in a round.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
