@@ -7,6 +7,7 @@ Words used here:
   sequence*.
 * A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
   and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
 * The *weight* x_s of a sequence s is its number in a realization plan x.
 * A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
   others set to 0, the constraints determine the variables of the basis, which are called *basic*.

@@ -11,11 +11,13 @@ Words used here:
   sequence*.
 * A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
   and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
 * The *weight* x_s of a sequence s is its number in a realization plan.
 * The *depth* d(s) of a sequence s is the number of moves in it: its own move and the player's earlier moves, without
   those that have no alternative.
 * A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
   others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+* In a *game of paths* each player chooses a path through a graph, without seeing the other player's path.
 * The *reduced cost* of a variable is the amount by which the goal falls if this variable, which is 0, rises by 1.
 
 Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a
@@ -249,11 +251,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal for all small ε > 0 when only the lowest powers of ε are regarded.
+        """Return True if the last basis is optimal for all small ε > 0 if only the lowest powers of ε count.
 
         Args:
-            rights: the number of powers of the right-hand sides that are regarded.
-            goals: the number of powers of the goal that are regarded.
+            rights: the number of powers of the right-hand sides that count.
+            goals: the number of powers of the goal that count.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.

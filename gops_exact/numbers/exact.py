@@ -9,6 +9,7 @@ a pair to lowest terms only where this saves time.
 
 Words used here:
 
+* An *arithmetic* is a kind of number in results: exact fractions, proved decimals or floats.
 * The *true number* is the real number that a number in a result stands for.
 * The *bounds* of a number are the least and the greatest rational that the true number can be. Both bounds of an exact
   number are the number itself.
