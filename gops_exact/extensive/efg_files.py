@@ -89,8 +89,8 @@ def write_efg(game: Position | str | GameTree) -> str:
         game: a game tree; or a position of at most four cards a side with no prize turned up, or its name.
 
     Raises:
-        ValueError: if `game` is none of these, if it is too large, if it has an invalid node, or if one of its states
-            can come back to itself.
+        ValueError: if `game` is none of these, if it is too large, if it has an invalid node, or if a play can reach a
+            state twice.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }

@@ -258,7 +258,7 @@ class Solver:
     graph: StateGraph  # the states of the game
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits, unless they are exact
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    # True to keep exact values of states that do not come back, which may be long fractions
+    # True to keep the exact values, which may be long fractions, of states that no play reaches twice
     exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)  # of the states that are solved
     # the probabilities of the moves of both players, at solved states where a player moves

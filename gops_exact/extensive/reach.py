@@ -31,7 +31,7 @@ def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reac
     """Return the probability of reaching each information set of both players if these strategies are played.
 
     Sets that are not reached are missing. A play may pass a set with a single move several times; the result for such a
-    set is the expected number of passes. Only states that are reached are read; none of them may come back to itself.
+    set is the expected number of passes. Only states that are reached are read. No play may reach one of them twice.
 
     Args:
         game: the game.
