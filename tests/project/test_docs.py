@@ -210,7 +210,7 @@ def test_pages_of_the_site_fit_a_telephone_and_need_no_network(site, opened):
         assert max(opened.evaluate(wide)) <= 390, page
 
 
-def test_float_page_shows_the_outlook_that_its_script_prints(monkeypatch):
+def test_page_on_floats_shows_the_outlook_that_its_script_prints(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["float_outlook.py"])
     with redirect_stdout(StringIO()) as printed:
         run_path(str(ROOT / "studies/float_outlook.py"), run_name="__main__")

@@ -34,7 +34,7 @@ def package():
     return json.loads((RESULTS / "datapackage.json").read_text(encoding="ascii"))
 
 
-def test_manifest_and_data_package_equal_their_scripts(package, monkeypatch):
+def test_manifest_and_data_package_of_results_equal_their_scripts(package, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(RESULTS), *sys.path])
     import describe
     import make
@@ -108,7 +108,7 @@ def test_digest_of_the_published_fraction_is_correct():
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("digests/first*")), ids=lambda p: p.stem)
-def test_digests_agree_with_residue_arithmetic(path):
+def test_digests_in_results_agree_with_residue_arithmetic(path):
     lines = table(path)
     (n,) = {line["n"] for line in lines}
     upcards = {line["upcard"] for line in lines}
