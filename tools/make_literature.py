@@ -22,9 +22,11 @@ DOCS = ROOT / "docs"
 INTRODUCTION = """\
 # The literature
 
-Here you can look up numbers that papers and programs print about GOPS, beside those that this package computes. The
-pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
-[other solvers](peers.md) have the details.
+Here you can look up numbers that papers and programs print about the card game [GOPS](rules.md), beside those that this
+package computes. N is the number of cards a side, and the *upcard* is the prize turned up. *Matching* is to bid the
+card of the prize's rank; *the upcard plus one* is the player who bids one card more than the upcard. The pages on
+[published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and [other
+solvers](peers.md) have the details.
 
 | source | place | statement | printed | ours | verdict |
 |---|---|---|---|---|---|

@@ -54,10 +54,10 @@ TITLES = {
 HEAD = """\
 # Patterns by every rule set
 
-Rhoads (2011) and Rhoads & Bartholdi (2012) describe [patterns in the first moves](patterns.md) of games for points with
-ties discarded and prizes at random. Here you can look up which of these patterns hold under each of the sixteen rule
-sets. A game is played for points or to win, ties are discarded or carried over, and prizes come at random, hidden, or
-in one of two known orders.
+Rhoads (2011) and Rhoads & Bartholdi (2012) describe [patterns in the first moves](patterns.md) of the card game
+[GOPS](rules.md), played for points with ties discarded and prizes at random. Here you can look up which of these
+patterns hold under each of the sixteen rule sets. A game is played for points or to win, ties are discarded or carried
+over, and prizes come at random, hidden, or in one of two known orders.
 
 N is the number of cards of a player, and the *upcard* is the prize turned up first. A card of N's *parity* is even if N
 is even, and odd if N is odd. [Patterns](patterns.md) says what each name in the tables means, with one exception. The
@@ -95,14 +95,15 @@ CONCLUSIONS = """
 
 **The number of cards bid is odd.** If an optimal first move is the only one, it bids an odd number of cards ([a
 proof](method.md#first-moves)). So all N cards can be bid only if N is odd. In games for points with ties discarded and
-prizes at random, this happens at upcard 4 of 5, 7 of 9 and 12 of 15. Of the {every} first moves in floats with prizes
-at random, {odd} are proved to bid an odd number of cards. In the others the strategy is not proved, or is not the only
-optimal one.
+prizes at random, this happens at upcard 4 in the game of 5 cards, at 7 with 9 cards and at 12 with 15 cards. Of the
+{every} first moves in floats with prizes at random, {odd} are proved to bid an odd number of cards. In the others the
+strategy is not proved, or is not the only optimal one.
 
-**Equal bids make it possible that likely and unlikely cards alternate.** Let A(b, j) be what the bid b gains against the
-bid j in the first round, plus the value of the rest of the game. If both players bid the same card, A(b, b) is 0 under
-every rule set, because the hands stay equal. Let p_j be the optimal probability of bidding j, and let the neighbours b
-and b + 1 both be bid. The game is worth 0, and so is the expected gain of each card that is bid. Therefore
+**Equal bids make it possible that likely and unlikely cards alternate.** Let A(b, j) be what the bid b gains against
+the bid j in the first round, plus the value of the rest of the game. If both players bid the same card, A(b, b) is 0
+under every rule set, because the hands stay equal. Let p_j be the optimal probability of bidding j, and let the
+neighbours b and b + 1 both be bid. The matrix game of the first round is worth 0, and so is the expected gain of each
+card that is bid. Therefore
 
     (p_b + p_(b+1)) · A(b+1, b) = sum over other cards j of p_j · (A(b, j) − A(b+1, j)).
 
@@ -127,9 +128,10 @@ and fails if ties are carried over. Where it fails, the card N − 2 is always b
 these games: seven cards, played to win, with prizes at random.
 
 **Dominance does not explain why N − 1 and N − 2 are never bid.** A bid is *dominated* if a mixture of others is better
-against every reply. In the game for points with ties discarded, no mixture dominates the 4 or the 3 at upcard 5 of 5:
-the best mixture falls short by 2.26 points for the 4, and by 1.63 for the 3. Dominance explains some cases in which the
-1 is never bid: at upcard 4 of 4 and 3 of 3 the 1 is dominated (`python studies/parity.py 5 --dominance`).
+against every reply. In the game for points with ties discarded, no mixture dominates the 4 or the 3 at upcard 5 with
+five cards a side: the best mixture falls short by 2.26 points for the 4, and by 1.63 for the 3. Dominance explains some
+cases in which the 1 is never bid: at upcard 4 with four cards, and at upcard 3 with three, the 1 is dominated (`python
+studies/parity.py 5 --dominance`).
 
 **At the other upcards there is no rule of parity.** The pattern `parity together` says that at each upcard the cards of
 the upcard's parity are together likelier than the others. In all games of five or more cards computed with prizes at

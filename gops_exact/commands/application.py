@@ -1,6 +1,7 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A question about a position is a request whose path has the kind of the question and the name of the position. No
+A *question* about a position is a request whose path has the kind of the question and the name of the position. The
+*name* of a position is a text such as ``2.4_1.3_12.13@13``: both hands, the prizes left, and the prize turned up. No
 request can name a file. If a name is not that of a position, the request is refused before anything is computed. Pages
 of other sites cannot use the server through a visitor's browser, for two reasons:
 

@@ -1,6 +1,9 @@
 """Compute exactly how many points or wins policies expect against each other and against a best
 response to them, and at which positions they lose most. Policies trained with OpenSpiel are read from files. Of any
 game tree, compute the exploitability of a policy in a file, and the best replies to it.
+
+A *policy* is a rule that chooses a card in each round or, in a game tree, a move at each information set. The
+*exploitability* is the sum of what both players can gain by changing to a best reply.
 """
 
 from functools import partial

@@ -1,4 +1,8 @@
-"""Parser of a command, options that several commands have, and output to streams and files."""
+"""Parser of a command, options that several commands have, and output to streams and files.
+
+A *store* is a file of computed values of positions and of first moves. An *arithmetic* is a kind of number: exact
+fractions, decimals of which every digit is proved, or floats with a proved bound on the error.
+"""
 
 import argparse
 import os
@@ -149,7 +153,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--refined": (
         "game",
         "",
-        "strategies that are right at every information set, also after a mistake of either player",
+        "strategies that are optimal at every information set, also after a mistake of either player",
         {"goes_with": "no --seconds"},
     ),
     "--seconds": (

@@ -2,6 +2,9 @@
 
 After invalid input the game asks again. If the input ends or is interrupted, the game ends with a message that has the
 command to continue it.
+
+A *policy* is a rule that chooses a card in each round of the game. A *view* is what a player sees before a bid: the
+position, and the rounds before it.
 """
 
 import shlex

@@ -3,9 +3,10 @@ TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
 A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
 of the command play. If bids were hidden, the expected results are averages over all that the player could not see. They
-are exact, and the opponent's strategy is that of a refined equilibrium. A cost is unknown if the position takes too
-long to solve, as the first positions of a long game do. With hidden bids the limit without ``--force`` is four cards a
-side if prizes come in random order, and five if their order is known: in larger games all costs are unknown.
+are exact, and the opponent's strategy is that of a quasi-perfect equilibrium, which is optimal at every information
+set, also after mistakes. A cost is unknown if the position takes too long to solve, as the first positions of a long
+game do. With hidden bids the limit without ``--force`` is four cards a side if prizes come in random order, and five if
+their order is known: in larger games all costs are unknown.
 """
 
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Serve a game in floats with proved radii, to this machine only: a page to explore and play it in a
-browser, and a tablebase where scripts can ask about any position by its name, as in
+"""Serve a game in floats with proved error bounds, to this machine only: a page to explore and play it in a
+browser, and answers to scripts, which can ask about any position by its name, as in
 /position/2.4_1.3_12.13@13. Other machines cannot connect, so they cannot make this machine compute.
 To give the page to other people, write a file with `explore`, which needs no server.
 

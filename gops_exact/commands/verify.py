@@ -2,6 +2,9 @@
 from the values in the store, and values that it lacks are computed and added to it first. First moves in decimals or
 floats are compared with exact first moves that are proved. A solved game is proved from its document alone. To prove the
 values of the store, give no file. The last lines list the claims that were proved, only compared, or passed over.
+
+A *store* is a file of computed values of positions and of first moves. A *first move* is an optimal strategy for the
+first bid after a given upcard, which is the prize turned up: a probability for each card.
 """
 
 import os

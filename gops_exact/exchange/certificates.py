@@ -1,10 +1,17 @@
 """Certificates of positions: texts that prove the values and strategies of a whole game, and their form for Coq.
 
-A position is *decided* if its result no longer depends on the bids. A certificate lists a position and the undecided
-positions that can follow it, those with fewer cards first. Of later positions that differ only by a renumbering of the
-cards of both hands, or by swapped players, it lists one. For each position it has the value and, for each prize that may
-be turned up next, a *turn*: the value and optimal strategies with this prize turned up. With hidden prizes a position
-has a single turn. docs/proofs.md defines the format, and ``proofs/`` has its checkers.
+Words used here:
+
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
+* A position is *decided* if its result no longer depends on the bids.
+* The *upcard* is the prize turned up in a round.
+
+A certificate lists a position and the undecided positions that can follow it, those with fewer cards first. Of later
+positions that differ only by a renumbering of the cards of both hands, or by swapped players, it lists one. For each
+position it has the value and, for each prize that may be turned up next, a *turn*: the value and optimal strategies
+with this prize turned up. With hidden prizes a position has a single turn. docs/proofs.md defines the format, and
+``proofs/`` has its checkers.
 """
 
 import re

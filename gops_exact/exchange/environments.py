@@ -7,6 +7,10 @@ agent is a dict of further facts, returned beside the observation. The *upcard* 
 *margin* is the player's points minus the opponent's; it is always 0 if the objective is points. The *pot* is the sum
 of the prizes carried over from ties.
 
+A *policy* is a rule that chooses a card in each round of the game. A *position* has both hands, the prizes left, the
+upcard, the margin and the pot. An *arithmetic* is a kind of number: exact fractions or floats. The *radius* of a float
+is a proved bound on its distance from the true number.
+
 If the game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
 goofspiel with ``imp_info``. The name of an *information set* is then a text that lists what the player has seen so far.
 

@@ -9,6 +9,11 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 * Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are simultaneous.
   OpenSpiel's tools need sequential moves, so the game is wrapped in ``turn_based_simultaneous_game``, where
   player two moves second without seeing player one's bid.
+* An *information state* is OpenSpiel's word for an information set: a set of states that a player cannot tell apart.
+  Its name is a text.
+
+A *policy* of this package is a rule that chooses a card in each round of the game. A *position* has both hands, the
+prizes left, the prize turned up if there is one, and the points of earlier rounds that still count.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """

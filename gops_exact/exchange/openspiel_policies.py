@@ -1,14 +1,26 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses to them.
 
+Words used here:
+
+* A *policy* is a rule that chooses a card in each round of the game.
+* An *information state* is OpenSpiel's word for an information set: a set of states that a player cannot tell apart.
+  Its name is a text.
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
+* A *history* is the list of all moves of a game so far, with the draws of chance.
+* A *seat* is the side of a player: player one or player two.
+* The *best response* to a policy is an opponent's policy with the greatest expected result against it.
+* The *radius* of a float is a proved bound on its distance from the true number.
+
 docs/openspiel.md describes what a policy of OpenSpiel sees, and how a best response to it is computed. The same
 position can occur in several information states, in which a policy may bid differently. So its bids depend on the
-position and on earlier rounds. A policy can differ between its two seats, player one and player two, so each seat is a
-player of its own here.
+position and on earlier rounds. A policy may bid differently in its two seats. So an :class:`OpenSpielPlayer` uses the
+policy in one seat only.
 
 To compute a best response, OpenSpiel's ``nash_conv`` walks every history. This module treats histories that the policy
-cannot tell apart as one state, and computes each round for all states at once, in floats with a proved radius (a bound
-of their error). With five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response`
-computes the gain of a best response exactly, but more slowly.
+cannot tell apart as one state, and computes each round for all states at once, in floats with a proved radius. With
+five cards 457,000 histories become 174,000 states. :func:`gops_exact.players.best_response` computes the gain of a best
+response exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -420,7 +432,7 @@ def nash_conv(
 def reply_gain(
     player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
 ) -> BoundedFloat:
-    """Compute the gain of a best response to a policy that plays one side of a game, with a proved radius.
+    """Compute the gain of a best response to a policy that plays one side of a game, in floats with a proved radius.
 
     Args:
         player: the policy, together with the side (player one or player two) that it plays.

@@ -1,7 +1,9 @@
 """Reader of the documents that the program emits, which returns the objects that were emitted.
 
-An *arithmetic* is a kind of number: ``"exact"`` for fractions, ``"ball"`` for decimals of which every digit is proved,
-``"float"`` for floats with a proved radius.
+A *document* is a text that the program has written, in JSON or CSV. A *first move* is an optimal strategy for the first
+bid after a given upcard, which is the prize turned up. An *arithmetic* is a kind of number: ``"exact"`` for fractions,
+``"ball"`` for decimals of which every digit is proved, ``"float"`` for floats with a proved radius, a bound on their
+distance from the true number.
 """
 
 from collections.abc import Callable

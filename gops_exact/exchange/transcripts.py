@@ -5,9 +5,9 @@
   start of such a line is ignored, such as ``[GAME]``, blanks, quotation marks, the time, or the members of a JSON object.
   But a line that a player wrote, marked with ``[Player 0]``, is not read. A line may occur several times, as in a log of
   all messages to a player.
-* OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from the text that
-  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically, so its transcripts do not
-  list the bids of this round, and the reader adds them.
+* OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough (OpenSpiel's log of a game), or
+  from the text that ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically, so its
+  transcripts do not list the bids of this round, and the reader adds them.
 """
 
 import re

@@ -1,6 +1,15 @@
 """Double oracle method for large games, which solves restricted games and adds best replies to them.
 
-The terms sequence form, sequence and realization plan are defined in :mod:`~gops_exact.extensive.form`.
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
+  others set to 0, the constraints determine the variables of the basis, which are called *basic*.
 
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain

@@ -1,11 +1,20 @@
 """The sequence form of a game tree, and strategies and realization plans in it.
 
-An *information set* of a player is a set of nodes that the player cannot tell apart. A *sequence* of a player is an
-information set and a move there; a player who has not moved yet has the *empty sequence* (von Stengel 1996,
-*Efficient computation of behavior strategies*). A player with *perfect recall* forgets neither own moves nor what was
-once known; then a sequence determines all earlier moves of the player. A *realization plan*, or plan for short, has a
-number for every sequence: the product of the probabilities of its move and of the player's earlier moves. The expected
-payoff is linear in the plan of each player.
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* A player with *perfect recall* forgets neither own moves nor what was once known. Then a sequence determines all
+  earlier moves of the player.
+* In a *game of paths* each player chooses a path through a graph (:mod:`~gops_exact.extensive.paths`). There several
+  sequences may lead to an information set.
+
+The expected payoff is linear in the plan of each player (von Stengel 1996, *Efficient computation of behavior
+strategies*).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

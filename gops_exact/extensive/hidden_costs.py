@@ -2,8 +2,9 @@
 
 The worth of a bid is the player's expected gain from this round on if both players go on with a quasi-perfect
 equilibrium. This equilibrium is a limit of strategies that give every bid a positive probability (see
-:mod:`~gops_exact.extensive.refined`). With such strategies, every information set has a conditional distribution of the
-opponent's earlier bids. The worth of a bid is computed from the limit of this distribution.
+:mod:`~gops_exact.extensive.refined`). An *information set* is a set of states that the player cannot tell apart. With
+strategies that play every bid, every information set has a conditional distribution of the opponent's earlier bids. The
+worth of a bid is computed from the limit of this distribution.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +41,7 @@ def worth_of_bids(
         bid; expected gain with the bid that was made; card that the player's equilibrium strategy plays most often).
 
     Raises:
-        PrecisionError: if no refined equilibrium is found, see :func:`.refined_plans`.
+        PrecisionError: if no quasi-perfect equilibrium is found, see :func:`.refined_plans`.
 
     >>> from gops_exact import Game, Rules
     >>> game = HiddenBids(Game(3, Rules(prizes="descending")))

@@ -1,14 +1,22 @@
 """Learning of strategies in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via
 predictive Blackwell approachability*).
 
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+
 The *regret* of a move in an iteration says how much more the player would have gained by always playing this move at
 its information set, if the player's earlier moves had led to this set with certainty.
+
 Each information set uses regret matching+: it adds up the regrets of each move over the iterations, and raises sums
 below 0 to 0. The regrets of the last iteration predict those of the next one. So they are added to the sums once more,
 and the moves are played in proportion to the results, where a negative result counts as 0. The players update their
-strategies in turn. The realization plans of these strategies (a number for each sequence, see
-:mod:`~gops_exact.extensive.form`) are averaged over all iterations t with the weights t², and the averages are rounded
-to fractions.
+strategies in turn. The realization plans of these strategies are averaged over all iterations t with the weights t²,
+and the averages are rounded to fractions.
 """
 
 from collections import defaultdict
@@ -48,7 +56,7 @@ class Learner:
     """State of learning of one player: the regrets of all moves, and the weighted sum of the realization plans so far.
 
     The information sets are divided into groups, and each group is updated in one array. All sets of a group have the
-    same number of moves, and the sequences that lead to them have the same depth.
+    same number of moves, and the sequences that lead to them have the same number of moves, too.
 
     Args:
         side: the player's information sets; a single sequence must lead to each of them.

@@ -1,19 +1,30 @@
 """Exact realization plans at an optimal basis of the linear program of a sequence form.
 
-The linear program is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's realization plan x,
-which has a number for every sequence (see :mod:`~gops_exact.extensive.form`), and the values u of player two's
-information sets. Let `start` be the empty sequence, and A[s, t] player one's payoff for the pair of the sequences s and
-t, which is 0 if the form has no such pair:
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
+  others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+
+The linear program is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's realization plan x
+and the values u of player two's information sets. Let `start` be the empty sequence, and A[s, t] player one's payoff
+for the pair of the sequences s and t, which is 0 if the form has no such pair:
 
     maximise Σ u_J over the information sets J that `start` leads to + Σ_s A[s, start] x_s, subject to
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at a set J, with the sets K that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x_start = 1, x ≥ 0.
 
-HiGHS solves the linear program in floats, by the simplex method except for games of paths. The equations of its last
-basis are then solved exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm
-to solve integer linear systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement
-for linear programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the
-result to integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
+HiGHS, a library, solves the linear program in floats: by its interior point method for games of paths
+(:mod:`~gops_exact.extensive.paths`), else by the simplex method. The equations of its last basis are then solved
+exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm to solve integer linear
+systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear
+programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the result to
+integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
 denominators near the sum are tried; they are the solution if they satisfy the equations exactly.
 """
 
@@ -94,7 +105,7 @@ class LinearProgram:
     Args:
         form: the sequence form.
         earlier: the solved linear program of a game that has only some of the moves of this game. HiGHS starts from the
-            last basis of `earlier`. None to start without a basis.
+            basis at which HiGHS ended there. None to start without a basis.
         progress: called as progress(done, total) while HiGHS works, counted in pivots. The total is an estimate, done +
             rows.
     """

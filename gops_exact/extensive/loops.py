@@ -1,15 +1,23 @@
 """Solver of games in which nothing is hidden. It computes bounds of the values, which stationary strategies prove.
 
-States may come back (stochastic games, Shapley 1953). A *part* of the game is a maximal set of states that all lead to
-each other. A part is solved after all parts that can follow it. A part that is a single state, which does not lead to
-itself, is a matrix game, a draw of chance or an end of the game. In any other part each state is a matrix game whose
-entries are {next state: probability}. Let v have a number for each state, and let T v be the values of these matrix
-games if the next states have the values v. A play without end is worth 0.
+In such a game a play may reach a state twice, and may have no end (stochastic games, Shapley 1953). A play without end
+is worth 0. Words used here:
 
-A strategy is *stationary* if it depends on the state alone. A stationary strategy of player one guarantees at least v
-under two conditions: it gains at least v(s) in the matrix game of each state s, where the next states have the values
-v; and player two cannot keep the play for ever among states with v(s) > 0. The same is true of player two with all
-signs changed.
+* The *value* of a state is the value of the game that begins there. Its *bounds* are a number that is at most the value
+  and a number that is at least the value.
+* The *matrix game* of a state, also called its *stage game*, has a row for each move of player one there, and a column
+  for each move of player two. Each entry is {next state: probability}, and stands for the expected value of the next
+  state. Where a player does not move, there is a single row or column.
+* A *part* of the game is a maximal set of states that all lead to each other. A part is solved after all parts that can
+  follow it. A part that is a single state, which does not lead to itself, is a matrix game, a draw of chance or an end
+  of the game.
+* Let v be a number for each state. Then *T v* are the values of the matrix games of a part if the next states have the
+  values v.
+* A strategy is *stationary* if it depends on the state alone.
+
+A stationary strategy of player one guarantees at least v if two conditions hold. First, it gains at least v(s) in the
+matrix game of each state s, where the next states have the values v. Second, player two cannot keep the play for ever
+among states with v(s) > 0. The same is true of player two with all signs changed.
 
 * If every play leaves the part with probability 1, whatever the players do, then v = T v has one solution. Newton's
   method approximates the solution: each step computes the strategies that are optimal at the last v, and solves the
@@ -74,9 +82,9 @@ FLOAT_EXPONENT = 40
 
 
 def parts(graph: StateGraph) -> list[list[State]]:
-    """Return the strongly connected parts of a graph, each after all parts that can follow it (Sharir 1981).
+    """Return the parts of a game, each after all parts that can follow it, by the method of Sharir (1981).
 
-    The states within a part have the order of `graph.nodes`.
+    A part is a strongly connected component of the graph. The states within a part have the order of `graph.nodes`.
     """
     if not graph.returns:
         return [[state] for state in graph.nodes]
@@ -99,7 +107,7 @@ def parts(graph: StateGraph) -> list[list[State]]:
 
 
 def stage_games(graph: StateGraph, part: list[State]) -> tuple[StageGames, dict[State, Chances]]:
-    """Return the matrix games of a part of a graph, with draws of chance merged into their entries.
+    """Return the matrix games of the states of a part, with draws of chance merged into their entries.
 
     The draw at a state of chance is merged into the entries that lead to the state, so the state has no matrix game.
     There is one exception: if the state itself, or a state after it in `part`, leads to the state, it has a matrix game
@@ -247,10 +255,10 @@ def _changes(
 class Solver:
     """Solver of a game in which nothing is hidden, in fractions with proved bounds."""
 
-    graph: StateGraph
+    graph: StateGraph  # the states of the game
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits, unless they are exact
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    # True to keep exact values of states that do not come back, which may be long fractions
+    # True to keep the exact values, which may be long fractions, of states that no play reaches twice
     exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)  # of the states that are solved
     # the probabilities of the moves of both players, at solved states where a player moves
@@ -381,8 +389,7 @@ class Solver:
         be the values, nothing is changed, and the result is False.
 
         Args:
-            games: the matrix games at the states of one part of the game. A part is a set of states that lead to each
-                other.
+            games: the matrix games of the part's states.
             values: {state: value}, approximate for the states of the part, and exact for the states that can follow it.
             proposed: {state of the part: strategies that are nearly optimal at `values`}.
             digits: the precision of the approximate values in bits. Half of these bits are assumed to be correct.

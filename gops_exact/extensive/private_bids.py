@@ -2,13 +2,17 @@
 
 Learning programs play the game in which neither player sees the other's bids; OpenSpiel calls it
 ``goofspiel(imp_info=True)``. The argument `seen` of :class:`HiddenBids` lets one player or both see them. Where bids
-are hidden, no recursion over positions solves the game. :func:`~gops_exact.solve_game` solves its sequence form exactly
-(see :mod:`~gops_exact.extensive.form`). Solving needs HiGHS: ``pip install '.[hidden]'``.
+are hidden, no recursion over positions solves the game. :func:`~gops_exact.solve_game` solves its *sequence form*
+exactly, which has both players' sequences and a payoff for each pair of them (:mod:`~gops_exact.extensive.form`). A
+*sequence* of a player is an information set and a bid there. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 An *information set* is a set of states that a player cannot tell apart. Its name is, for example, ``5:3+ 4:2- 3``: the
 player won the prize 5 with a bid of 3 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written
 ``=``. For a player who sees the other's bids the name is ``5:3>1 4:2<4 3``: the other's bids were 1 and 4. With one
 card left the bid is no choice, so it adds no sequence to the sequence form.
+
+The *upcard* is the prize turned up in a round. The *margin* is player one's points minus player two's; it is always 0
+if the objective is points. The *pot* is the sum of the prizes carried over from ties.
 
 >>> from gops_exact import Game, Rules
 >>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
@@ -139,12 +143,13 @@ class HiddenBids:
         return Form((one, two), sequences, payoffs, orders, len(leaves), is_symmetric)
 
     def shown(self, table: Listing, played: tuple[int, int], *, every: bool) -> Listing:
-        """Return a table with a note on the numbers of sequences played; shorten the table unless `every` is True.
+        """Return a table with a note on the numbers of moves that are played; shorten the table unless `every` is True.
 
         Args:
             table: a table of both strategies. The key of a row begins with the player and the information set, and ends
                 with the move.
-            played: the number of sequences that player one plays, and that player two plays.
+            played: the number of moves, at all information sets together, that player one plays with positive
+                probability; and that number of player two.
             every: True to keep all rows and notes. False to keep only the new note and the rows of the first round,
                 which then have the prize in place of the information set.
         """

@@ -1,13 +1,24 @@
 """Ranges of optimal strategies: what may vary from one equilibrium of a game tree to another.
 
-The *weight* x_s of a sequence s is its number in a realization plan x (see :mod:`~gops_exact.extensive.form`). The
-optimal plans of a player are a face of the polyhedron of the player's linear program (see
-:mod:`~gops_exact.extensive.linear_program`). By complementary slackness, each optimal plan y of the opponent gives
-equations of this face. A sequence of the player that is no best reply to y has the weight 0. If y gives a positive
-weight to a sequence of the opponent, the inequality of this sequence holds with equality. To find all these equations,
-optimal plans of the opponent are collected until together they give positive weights to as many sequences as possible.
-Then HiGHS's primal simplex maximises and minimises one weight after another on the face, each time from the last
-basis.
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* The *weight* x_s of a sequence s is its number in a realization plan x.
+* A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
+  others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+* The *face* of a player is the set of all optimal plans of the player. It is a face of the polyhedron of all plans that
+  satisfy the constraints of the player's linear program (:mod:`~gops_exact.extensive.linear_program`).
+
+By complementary slackness, each optimal plan y of the opponent gives equations of the player's face. A sequence of the
+player that is no best reply to y has the weight 0. If y gives a positive weight to a sequence of the opponent, the
+inequality of this sequence holds with equality. To find all these equations, optimal plans of the opponent are
+collected until together they give positive weights to as many sequences as possible. Then HiGHS's primal simplex
+maximises and minimises one weight after another on the face, each time from the last basis.
 
 The weights are bounded in this way under the constraint x_start = 1, where x_start is the weight of the empty sequence.
 All other constraints of the face are homogeneous. For the probabilities at an information set, let s be the sequence
@@ -118,7 +129,7 @@ def table_rows(
 
 
 class OptimalFace(LinearProgram):
-    """Player one's linear program, restricted to the optimal realization plans, a face of its feasible set.
+    """Player one's linear program, restricted to the face of player one, that is, to the optimal realization plans.
 
     Its methods compute the ranges of the numbers in these plans and of the probabilities of the moves.
 
@@ -225,7 +236,9 @@ class OptimalFace(LinearProgram):
         return self.sides[0].by_move([*map(Range, weights, shares)])
 
     def _widen(self, sequences: Sequence[int] | Integers, sign: int, known: fmpq) -> bool:
-        """Prove the maximum, over the face, of `sign` times a sum of weights; add a plan if none so far attains it.
+        """Prove the maximum, over all optimal plans, of `sign` times a sum of weights.
+
+        If no plan so far attains the maximum, an optimal plan that attains it is added.
 
         Args:
             sequences: the sequences whose weights are added up, at least one.
@@ -298,9 +311,9 @@ class OptimalFace(LinearProgram):
 
 
 def optimal_faces(form: Form, plans: Pair) -> tuple[OptimalFace, OptimalFace]:
-    """Return the face of player one's optimal plans, and the face of player two's.
+    """Return the linear program restricted to player one's optimal plans, and the same of player two.
 
-    Player two's face is that of player one in the game in which the players have changed places.
+    Player two's linear program is that of player one in the game in which the players have changed places.
 
     Args:
         form: the sequence form of a game with perfect recall.
@@ -336,7 +349,7 @@ def unique_plans(form: Form, plans: Pair) -> tuple[bool, bool]:
 
 
 def ranges_of(form: Form, plans: Pair, title: str, progress: Progress | None = None) -> Ranges:
-    """Return the least and the greatest probability of each move over all equilibria.
+    """Return the least and the greatest weight and probability of each move over all equilibria.
 
     Args:
         form: the sequence form of a game with perfect recall.

@@ -4,9 +4,23 @@ In a quasi-perfect equilibrium (van Damme 1984, *A relation between perfect equi
 proper equilibria in normal form games*) each strategy is a best reply, at each information set, to an opponent
 who may make small mistakes, while the player makes none from there on. Such strategies are not weakly dominated.
 
-Let the *weight* x_s of a sequence s be its number in a realization plan (see :mod:`~gops_exact.extensive.form`), and
-let its *depth* d(s) be the number of moves in it: its own move and the player's earlier moves, without those that have
-no alternative. Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a
+Words used here:
+
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* A *sequence* of a player is an information set and a move there. A player who has not moved yet has the *empty
+  sequence*.
+* A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
+  and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
+* The *weight* x_s of a sequence s is its number in a realization plan.
+* The *depth* d(s) of a sequence s is the number of moves in it: its own move and the player's earlier moves, without
+  those that have no alternative.
+* A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
+  others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+* In a *game of paths* each player chooses a path through a graph, without seeing the other player's path.
+* The *reduced cost* of a variable is the amount by which the goal falls if this variable, which is 0, rises by 1.
+
+Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a
 quasi-perfect equilibrium as the limit, as ε goes to 0, of equilibria of a game in which each sequence s has at least
 the weight ε^d(s). The linear program of this game, with the variables x'_s = x_s − ε^d(s) ≥ 0, has the same matrix as
 that of :mod:`~gops_exact.extensive.linear_program`. Its right-hand sides and its goal are polynomials in ε.
@@ -237,11 +251,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal for all small ε > 0 when only the lowest powers of ε are regarded.
+        """Return True if the last basis is optimal for all small ε > 0 if only the lowest powers of ε count.
 
         Args:
-            rights: the number of powers of the right-hand sides that are regarded.
-            goals: the number of powers of the goal that are regarded.
+            rights: the number of powers of the right-hand sides that count.
+            goals: the number of powers of the goal that count.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.

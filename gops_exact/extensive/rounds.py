@@ -1,4 +1,13 @@
-"""Positions of GOPS as game trees, in which both players see all earlier moves."""
+"""Positions of GOPS as game trees, in which both players see all earlier moves.
+
+Words used here:
+
+* A *position* has both hands, the prizes left, the upcard, the margin and the pot.
+* The *upcard* is the prize turned up in a round.
+* The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* The *lead* is the points that player one has gained minus those of player two, if the objective is points.
+"""
 
 from itertools import product
 from typing import NamedTuple

@@ -4,9 +4,11 @@ A game has a state `start`, and a method `at` that returns the node at a state. 
 player one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
 :class:`Simultaneous` moves of both. A state is any object that can be hashed.
 
-A node may name the information set of a player who moves. All nodes of a player with the same name are one
-information set. If no two states are in the same set, nothing is hidden: both players know the state. The game is then
-solved state by state (:class:`StateGraph`). Other games are solved in the sequence form (:func:`sequence_form`).
+A node may name the information set of a player who moves. All nodes of a player with the same name are one information
+set: the player cannot tell these nodes apart. If no two states are in the same set, nothing is hidden: both players
+know the state. The game is then solved state by state (:class:`StateGraph`). Other games are solved in the sequence
+form (:func:`sequence_form`). It has the *sequences* of each player, where a sequence is an information set and a move
+there, and player one's payoff for each pair of the players' last sequences in a play.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -358,12 +360,13 @@ class StateGraph:
     Each state is listed once. Several histories may lead to it.
     """
 
-    start: State
-    #: {state: its node}; a state comes after all states that can follow it, except those from which it can come back
+    start: State  #: the first state
+    #: {state: its node}; a state comes after all states that can follow it, except those from which a play can return
+    #: to it
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
-    returns: bool = False  #: True if a state can come back to itself
+    returns: bool = False  #: True if a play can reach a state twice
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
@@ -446,7 +449,7 @@ class StateGraph:
         """
         if self.returns:
             raise ValueError(
-                "a state can come back to itself; solve_game, approximate and value bound such a game"
+                "a play can reach a state twice; solve_game, approximate and value bound such a game"
             )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
@@ -502,7 +505,7 @@ def require_new(state: State, opened: Container[State], games: str) -> None:
     """
     if state in opened:
         raise ValueError(
-            f"every play of a game {games} must end, got state {shown(state)}, which can come back to itself"
+            f"every play of a game {games} must end, got state {shown(state)}, which a play can reach twice"
         )
 
 
@@ -518,7 +521,7 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 
     Raises:
         ValueError: if a node is invalid, if the states of an information set have different moves, if there are too
-            many nodes, if a state can come back to itself, or if a player forgets own moves.
+            many nodes, if a play can reach a state twice, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."

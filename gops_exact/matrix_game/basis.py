@@ -1,8 +1,8 @@
 """Optimal play of a matrix game, and its basis: proposed by simplex methods on floats, proved in balls.
 
-A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
-``arb``). A *basis* is a choice of equally many rows I and columns J of the payoff matrix X (Shapley & Snow 1950). With
-M = X[I, J] and
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by its midpoint and its radius (FLINT's
+``arb``). A *basis* is a choice of equally many rows I and columns J of the payoff matrix X, which determines a strategy
+of each player (Shapley & Snow 1950). With M = X[I, J] and
 
     K = [ M  1 ]
         [ 1ᵀ 0 ]
@@ -96,7 +96,7 @@ probably zero, and the exact simplex method solves the game."""
 
 @dataclass(frozen=True)
 class Basis:
-    """Basis of an m × n game: equally many rows and columns."""
+    """Basis of an m × n game: equally many rows and columns, which determine a strategy of each player."""
 
     rows: tuple[int, ...]  # indices of rows, ascending
     columns: tuple[int, ...]  # indices of columns, ascending

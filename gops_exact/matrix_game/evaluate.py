@@ -1,7 +1,9 @@
 """Exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
-A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
-``arb``). A *basis* is a choice of equally many rows and columns, which determines a strategy of each player.
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by its midpoint and its radius (FLINT's
+``arb``). A *basis* is a choice of equally many rows and columns, which determines a strategy of each player. The
+*slack* of a bid at a basis is its probability if the bid is in the basis. For any other bid it is the amount by which
+the bid does worse than the value against the other player's strategy.
 
 Let X be the payoff matrix and M the s × s matrix of the payoffs in the rows and columns of a basis. The value is
 v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.matrix_game.basis`. In GOPS the entries
@@ -307,8 +309,8 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 def by_basis(game: Payoff, *, skew_symmetric: bool) -> Play[Pair] | None:
     """Return optimal play, computed exactly at a basis that is found in floats; None if no basis is proved.
 
-    A basis is proved to be optimal in balls, which are intervals. They cannot prove a basis at which a slack
-    (:mod:`~gops_exact.matrix_game.basis`) is zero, as in a game with several optimal strategies.
+    A basis is proved to be optimal in balls, which are intervals. They cannot prove a basis at which a slack is zero,
+    as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.

@@ -1,10 +1,17 @@
 """Matrix games A + tB for all t of an interval: the pieces on which one kernel is optimal, in exact numbers.
 
-A *kernel* is a square submatrix of the game, chosen by s rows and s columns: the payoffs of a *basis*
-(:mod:`~gops_exact.matrix_game.basis`, which also defines the slacks). At a kernel the strategies, slacks and value are
-quotients of polynomials in t. Their common denominator is the determinant of the kernel with its border. All
-polynomials have at most the degree s (Cramer's rule), so their values at s + 1 integers determine them. Common factors
-of all polynomials are divided out.
+Words used here:
+
+* A *bid* is a pure strategy, a row or a column.
+* A *kernel* is a square submatrix of the game, chosen by s rows and s columns. These rows and columns are a *basis*,
+  which determines a strategy of each player (:mod:`~gops_exact.matrix_game.basis`).
+* The *slack* of a bid outside the kernel is the amount by which the bid does worse than the value against the other
+  player's strategy.
+* A *piece* is an interval of t, or a single point, on which one kernel is optimal.
+
+At a kernel the strategies, slacks and value are quotients of polynomials in t. Their common denominator is the
+determinant of the kernel with its border. All polynomials have at most the degree s (Cramer's rule), so their values at
+s + 1 integers determine them. Common factors of all polynomials are divided out.
 
 At some t, let the kernel be optimal. Suppose that neither the denominator nor any numerator of a probability or a slack
 is 0 at this t, except numerators that are 0 for every t. Then the kernel stays optimal on both sides of t up to the
@@ -13,9 +20,9 @@ numerators of a player's probabilities, which do not change their signs there. A
 numerators would be 0, and so would those of the value and of the slacks. All polynomials would then have a common
 factor, but common factors have been divided out.
 
-Together these points are one piece. The gaps to the left and to the right of the piece are then treated in the same way
-as the whole interval: a number t in the gap is tried. If a numerator is 0 at this t but not for every t, the kernel may
-be optimal at this point only. Then another t in the gap is tried. There are finitely many such points.
+Together these points t are one piece. The gaps to the left and to the right of the piece are then treated in the same
+way as the whole interval: a number t in the gap is tried. If a numerator is 0 at this t but not for every t, the kernel
+may be optimal at this point only. Then another t in the gap is tried. There are finitely many such points.
 """
 
 from collections.abc import Sequence
@@ -207,7 +214,8 @@ def _polynomials(first: Entries, second: Entries, basis: Basis) -> list[fmpq_pol
 
     The denominator is the determinant of K, the bordered kernel (:mod:`~gops_exact.matrix_game.simplex`). The first
     numerator is that of the value. The numerators of the m basic variables of player two's linear program follow, then
-    those of the n basic variables of player one's, each in the order of :attr:`.LinearProgram.basic`.
+    those of the n basic variables of player one's, each in the order of :attr:`.LinearProgram.basic`. A basic variable
+    is the probability of a row or column of the kernel, or the slack of another row or column.
 
     Args:
         first: the matrix A, fractions, shape (m, n).

@@ -6,8 +6,8 @@ hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimit
 decimals may be written with a comma, as in ``0,5``. If all payoffs end in ``%``, they are in per cent.
 
 A table may have other forms, too: cells separated by blanks, as ``numpy.savetxt``, R and ``print`` of a pandas frame
-write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``,
-``[3 -1; 1 2]`` or ``{{3, -1}, {1, 2}}``; or the input of lrsnash, the payoffs of both players below their numbers of
+write them; a Markdown table; a printed array, such as ``[[3 -1] [1 2]]``, ``array([[3, -1], [1, 2]])``, ``[3 -1; 1 2]``
+or ``{{3, -1}, {1, 2}}``; or the input of the program lrsnash, the payoffs of both players below their numbers of
 strategies.
 
 A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an object of
@@ -385,7 +385,9 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
 
 
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
-    """Raise a ValueError if a table looks like optimal first moves at all upcards, as other programs print them.
+    """Raise a ValueError if a table looks like the optimal strategies of GOPS's first bid, as other programs print them.
+
+    There is one strategy for each prize that may be turned up first.
 
     Such a table has cards as labels of its rows and columns. Its decimals have the sum 1 either in each column or in
     each line.

@@ -1,4 +1,15 @@
-"""Results of matrix games: a solution, the set of all optimal strategies, and the regret of each player."""
+"""Results of matrix games: a solution, the set of all optimal strategies, and the regret of each player.
+
+Words used here:
+
+* A game is m × n if player one has m pure strategies, the rows, and player two has n, the columns. A payoff is player
+  one's gain.
+* The *support* of a strategy has the pure strategies to which the strategy gives a positive probability.
+* A *kernel* is a square submatrix of the payoff matrix, which determines a strategy of each player (Shapley & Snow
+  1950). It is optimal if both strategies are.
+* An optimal strategy is *extreme* if it is not a mixture of other optimal strategies.
+* The *regret* of a player is the gain from changing to a best reply to the other player's strategy.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -45,7 +56,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     (True, (1/3, 2/3))
     """
 
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  #: the labels of the pure strategies
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
         """Return the probabilities with their labels.
@@ -133,7 +144,7 @@ def _parts(source: Any) -> tuple[Sequence[str], Sequence[str], Sequence[Any]]:  
 
 @dataclass(frozen=True, repr=False)
 class GameSolution(Shown):
-    """The value of an m × n matrix game and one optimal strategy for each side."""
+    """The value of an m × n matrix game, and one optimal strategy of each player."""
 
     game: MatrixGame = field(compare=False)  #: the game, with its labels
     value: BigRational  #: the greatest gain that player one can guarantee

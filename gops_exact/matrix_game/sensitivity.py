@@ -1,15 +1,24 @@
 """Sensitivity of a matrix game: how its value and its solution change with one payoff.
 
+Words used here:
+
+* A *bid* is a pure strategy, a row or a column.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player. These rows and columns form the *kernel*.
+* Each bid has a variable in both players' linear programs (:mod:`~gops_exact.matrix_game.simplex`): its probability in
+  that of its own player, and its slack in that of the other player. The slack is the amount by which the bid does worse
+  than the value. The two variables are *counterparts* of each other. At a basis, one of the two is set to 0
+  and called *nonbasic*; the other one is called *basic*.
+
 Rates. If the payoffs change in the direction of a matrix D, the value changes at the rate max min xᵀDy, with the
 maximum over player one's optimal strategies x and the minimum over player two's optimal strategies y (Mills 1956,
 *Marginal values of matrix games and linear programs*). If only the payoff in row i and column j increases, this is max
 x_i · min y_j. If this payoff decreases, the rate is min x_i · max y_j.
 
-Intervals. At an optimal basis (:mod:`~gops_exact.matrix_game.simplex`) let b be the basic variables of player two's
-linear program, and c those of player one's. The counterpart of c_l is the variable of the same bid in player two's
-linear program, where it is nonbasic. Let T_kl be the derivative of b_k with respect to the counterpart of c_l. Let the
-payoff in row i and column j rise by δ, and let y_j be the variable b_p, and x_i the variable c_q. By the formula of
-Sherman & Morrison (1950) the basic variables and the value become
+Intervals. At an optimal basis let b be the basic variables of player two's linear program, and c those of player one's.
+The counterpart of c_l is nonbasic in player two's linear program. Let T_kl be the derivative of b_k with respect to the
+counterpart of c_l. Let the payoff in row i and column j rise by δ, and let y_j be the variable b_p, and x_i the
+variable c_q. By the formula of Sherman & Morrison (1950) the basic variables and the value become
 
     (b_k + δ (T_kq b_p − T_pq b_k)) / d,   (c_l + δ (T_pl c_q − T_pq c_l)) / d   and   v + δ x_i y_j / d
 

@@ -1,11 +1,14 @@
 """Exact simplex method on a tableau of fractions, and both players' linear programs at a basis.
 
-:class:`LinearProgram` proves a basis that floats propose. Let X be the payoff matrix. Player two's linear program is:
-minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. Here y is player two's strategy, and w has a slack for each
-row. A *bid* is a pure strategy, a row or a column. At a basis of rows I and columns J, the variables y_j outside J and
-w_i inside I are zero; they are called nonbasic. The other variables are called basic. They follow from the equations
-K (y_J, v) = (0, 1), where K is the matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in the corner.
-FLINT solves the equations, over the integers if the payoffs are integers.
+A *bid* is a pure strategy, a row or a column. A *basis* is a choice of equally many rows and columns of the payoff
+matrix, which determines a strategy of each player. A *ball* is an interval, given by its midpoint and its radius
+(FLINT's ``arb``). :class:`LinearProgram` proves a basis that floats propose.
+
+Let X be the payoff matrix. Player two's linear program is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
+Here y is player two's strategy, and w has a slack for each row. At a basis of rows I and columns J, the variables y_j
+outside J and w_i inside I are zero; they are called nonbasic. The other variables are called basic. They follow from
+the equations K (y_J, v) = (0, 1), where K is the matrix X[I, J], bordered by −1 on the right and by 1 below, with 0 in
+the corner. FLINT solves the equations, over the integers if the payoffs are integers.
 
 Player one's linear program is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if
 w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either linear program is
@@ -75,7 +78,7 @@ class LinearProgram:
     """
 
     entries: Entries  # shape (m, n)
-    basis: Basis
+    basis: Basis  # equally many rows and columns of `entries`
 
     def __getstate__(self) -> dict[str, object]:
         return {"entries": self.entries, "basis": self.basis}  # FLINT's matrices cannot be pickled

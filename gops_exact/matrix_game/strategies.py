@@ -1,15 +1,22 @@
 """Solver of one matrix game by the fastest exact method that applies; and all extreme optimal strategies.
 
-An optimal strategy is *extreme* if it is not a mixture of other optimal strategies. A *bid* is a pure strategy, a row
-or a column.
+Words used here:
 
-The extreme strategies of a player are computed at an optimal basis of the player's linear program
-(:mod:`~gops_exact.matrix_game.simplex`). In an optimal strategy, the only nonbasic variables that can be positive are
-those whose counterpart, the variable of the same bid in the other player's linear program, is 0. Let λ ≥ 0 be these
-variables. A basic variable has the value level + rates · λ, where its level is its value at the basis, and its rates
-are its derivatives with respect to λ. The optimal strategies are the polytope of all λ for which no basic variable is
-negative. Another variable t makes the inequalities homogeneous. The extreme points of the polytope are the extreme
-rays, scaled to t = 1, of the cone
+* An optimal strategy is *extreme* if it is not a mixture of other optimal strategies.
+* A *bid* is a pure strategy, a row or a column.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player.
+* Each bid has a variable in both players' linear programs (:mod:`~gops_exact.matrix_game.simplex`): its probability in
+  that of its own player, and its slack in that of the other player. The slack is the amount by which the bid does worse
+  than the value. The two variables are *counterparts* of each other. At a basis, one of the two is set to 0
+  and called *nonbasic*; the other one is called *basic*.
+
+The extreme strategies of a player are computed at an optimal basis. In an optimal strategy, the only nonbasic variables
+of the player's linear program that can be positive are those whose counterpart is 0. Let λ ≥ 0 be these variables. A
+basic variable has the value level + rates · λ, where its level is its value at the basis, and its rates are its
+derivatives with respect to λ. The optimal strategies are the polytope of all λ for which no basic variable is negative.
+Another variable t makes the inequalities homogeneous. The extreme points of the polytope are the extreme rays, scaled
+to t = 1, of the cone
 
     {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 

@@ -5,7 +5,8 @@ methods that need all digits, and only once. The last digits of a long integer a
 computed with a *ball*, an interval given by its midpoint and its radius. If the ball is too wide to decide the first
 digits, they are taken from the text after all.
 
-The *radius* of a number in a result is an upper bound on its distance from the true number.
+The *radius* of a number in a result is an upper bound on its distance from the true number, which is the real number
+that it stands for.
 """
 
 from __future__ import annotations

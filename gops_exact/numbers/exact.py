@@ -7,8 +7,15 @@ FLINT computes a gcd for each fmpq. At 2 million digits this takes about a secon
 and the gcd is nearly always short. So the solvers compute with pairs (numerator, positive denominator), and reduce
 a pair to lowest terms only where this saves time.
 
-The *bounds* of a number are the least and the greatest rational that the true number can be. A *ball* (``arb``) is an
-interval given by its midpoint and its radius.
+Words used here:
+
+* An *arithmetic* is a kind of number in results: exact fractions, proved decimals or floats.
+* The *true number* is the real number that a number in a result stands for.
+* The *bounds* of a number are the least and the greatest rational that the true number can be. Both bounds of an exact
+  number are the number itself.
+* A *ball* (``arb``) is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *proved decimal* is a number that is known only by a ball, and is shown as a decimal of which every digit is proved.
+* The *radius* of a float is a proved bound on its distance from the true number.
 """
 
 from __future__ import annotations

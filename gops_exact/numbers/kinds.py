@@ -1,7 +1,11 @@
 """Types of numbers in results other than exact rationals: proved decimals, and floats with radii.
 
-A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number. The *radius*
-of a float is a bound on its distance from the true number.
+Words used here:
+
+* The *true number* is the real number that a number in a result stands for.
+* A *ball* (``arb``) is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *proved decimal* is a number that is known only by a ball, and is shown as a decimal of which every digit is proved.
+* The *radius* of a float is a proved bound on its distance from the true number.
 """
 
 import copyreg
@@ -73,7 +77,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A decimal of which every digit is proved, because a ball, a proved interval, contains the true number.
+    """A decimal of which every digit is proved, because a ball, an interval, is proved to contain the true number.
 
     "Decimals" are digits after the point. The other operand of ``+``, ``-``, ``*`` and ``/`` may be exact or a proved
     decimal. The result has as many decimals as its ball proves, but not more than a proved decimal among the
@@ -215,11 +219,11 @@ class BoundedFloat(Number[float]):
     number of digits, ignore the radius.
 
     Raises:
-        ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
+        ValueError: if the radii do not decide a comparison, or whether the number is 0.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
         ZeroDivisionError: if a divisor is at most its radius away from 0.
-        OverflowError: if the float or the radius of a number, such as a result, is not finite; or if an operand is
-            infinite.
+        OverflowError: if an operand, the float or the radius is infinite or NaN, also the float or the radius of a
+            result.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
@@ -244,6 +248,9 @@ class BoundedFloat(Number[float]):
         return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        for x in (left, right):
+            if isinstance(x, float) and not isfinite(x):
+                raise OverflowError(f"an operand must be finite, got {x}")
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
         with ctx.workprec(FLOAT_BITS):
             ball = _in_balls(BoundedFloat, operation, one, two)

@@ -1,4 +1,7 @@
-"""Quotients of polynomials in one variable, and real roots of polynomials, in exact numbers."""
+"""Quotients of polynomials in one variable, and real roots of polynomials, in exact numbers.
+
+A *ball* is an interval, given by its midpoint and its radius.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Tables of numbers, which show results as text, HTML, LaTeX, Markdown or a pandas frame."""
+"""Tables of numbers, which show results as text, HTML, LaTeX, Markdown or a pandas frame.
+
+Words used here:
+
+* A *line* of a table has keys, which name the line, and cells. A *cell* is a number or a text. The *head* of a column
+  is the text above it.
+* A *mark* is a character beside or in place of a number, which says that the number is not proved.
+* A *proved decimal* is a number that is known only by a ball, and is shown as a decimal of which every digit is proved.
+* The *radius* of a float is a proved bound on its distance from the true number.
+"""
 
 import json
 import sys

@@ -1,4 +1,8 @@
-"""A catalogue of the policies by name. A policy is a rule that chooses a card in each round of the game."""
+"""A catalogue of the policies by name.
+
+A *policy* is a rule that chooses a card in each round of the game. A *behavioural* policy gives the probability of each
+card. An *arithmetic* is a kind of number: exact fractions or floats.
+"""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,8 +1,17 @@
 """Exact expected results of policies, against each other and against the best response.
 
-A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
-the policies recall. The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
-The *pot* is the sum of the prizes carried over from ties. The *upcard* is the prize turned up in a round.
+Words used here:
+
+* A *policy* is a rule that chooses a card in each round of the game. A *behavioural* policy gives the probability of
+  each card.
+* The *best response* to a policy is an opponent's policy with the greatest expected result against it.
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
+* A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that the
+  policies recall, that is, on which their bids depend.
+* The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* The *upcard* is the prize turned up in a round.
 
 Expectations are computed backwards from the end of the game. For a best response, the same recursion takes the maximum
 over the bids. Only states that the policies can reach are computed. Two facts reduce their number:

@@ -1,4 +1,10 @@
-"""Reviews of games that were played: the cost of each bid, which is the expected gain that the bid gives up."""
+"""Reviews of games that were played: the cost of each bid, which is the expected gain that the bid gives up.
+
+The *upcard* is the prize turned up in a round. A *position* has both hands, the prizes left, the upcard, the margin and
+the pot. The *margin* is the player's points minus the opponent's; it is always 0 if the objective is points. The *pot*
+is the sum of the prizes carried over from ties. A *view* is what a player sees before a bid: the position, and the
+rounds before it.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +22,8 @@ from gops_exact.solvers.solver import Solver
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = (
-    "Bids were hidden: costs are those given what the player knew, against a refined equilibrium."
+    "Bids were hidden. A cost is what the bid gives up on average, given what the player had seen, if both players go "
+    "on with a refined equilibrium."
 )
 
 
@@ -45,7 +52,7 @@ class Grade:
 
     @property
     def cost(self) -> BigRational:
-        """The expected gain that the bid gives up: the value less the gain.
+        """The expected gain that the bid gives up: :attr:`value` minus :attr:`gain`.
 
         The cost is at least 0, and it is 0 for a bid that an optimal strategy plays. If the solver computes in floats,
         both hold up to rounding. If the opponent has several optimal strategies, this is the cost against one of them.

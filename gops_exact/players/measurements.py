@@ -1,5 +1,16 @@
 """Measurements of policies, and the positions where they lose.
 
+Words used here:
+
+* A *policy* is a rule that chooses a card in each round of the game. A *behavioural* policy gives the probability of
+  each card.
+* The *best response* to a policy is an opponent's policy with the greatest expected result against it.
+* A *position* has both hands, the prizes left, the upcard, the margin and the pot. The *upcard* is the prize turned up
+  in a round.
+* The *margin* is the player's points minus the opponent's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* A *state* is a position without the upcard, with the part of the earlier rounds that the policies recall.
+
 The *exploitability* of a policy is the gain of the best response to it, since the value of the game is 0.
 :func:`losses` splits the exploitability over the positions of a game in which the policy plays against its best
 response. The value of a position is the policy's expected result if both players play optimally from there on. The

@@ -1,4 +1,16 @@
-"""A policy that plays an optimal strategy at every position, and the cost of each bid against this policy."""
+"""A policy that plays an optimal strategy at every position, and the cost of each bid against this policy.
+
+Words used here:
+
+* A *policy* is a rule that chooses a card in each round of the game.
+* A *position* has both hands, the prizes left, the upcard, the margin and the pot. The *upcard* is the prize turned up
+  in a round.
+* The *margin* is the player's points minus the opponent's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* A *view* is what a player sees before a bid: the position, and the rounds before it.
+* The *cost* of a bid is the expected gain that the bid gives up.
+* The *radius* of a float is a proved bound on its distance from the true number.
+"""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -159,7 +171,7 @@ class Optimal(Memoryless):
             position: the position or its name, with a prize turned up unless prizes are hidden.
 
         Returns:
-            The value of the position less the expected gain from each bid, in ascending order of the cards:
+            The value of the position minus the expected gain from each bid, in ascending order of the cards:
             exact numbers, or floats with proved radii.
 
         Raises:

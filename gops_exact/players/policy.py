@@ -1,9 +1,10 @@
 """Views of a game, policies that choose a card from a view, and draws by exact probabilities.
 
-In every round a policy sees a :class:`View`, that is, a position and its history, and chooses a card. The choice
-must depend only on the view and on random numbers, so that one policy can play many matches at once. A *behavioural*
-policy gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless*
-policy depend only on the position.
+A *policy* is a rule that chooses a card in each round of the game. In every round it sees a :class:`View`, that is, a
+position and its history. A *match* is several games of the same two players, who see the earlier games. The choice must
+depend only on the view and on random numbers, so that one policy can play many matches at once. A *behavioural* policy
+gives the probability of each card, so its expectations can be computed exactly. The bids of a *memoryless* policy
+depend only on the position, which has both hands, the prizes left, the upcard, the margin and the pot.
 
 The *upcard* is the prize turned up in a round. The *margin* is the player's points minus the opponent's; it is always 0
 if the objective is points. The *pot* is the sum of the prizes carried over from ties.

@@ -1,4 +1,9 @@
-"""Rounds, games and matches between two policies."""
+"""Rounds, games and matches between two policies.
+
+A *policy* is a rule that chooses a card in each round of the game. A *match* is several games of the same two players,
+who see the earlier games. A *position* has both hands, the prizes left, the prize turned up if there is one, and the
+points of earlier rounds that still count.
+"""
 
 from collections.abc import Iterable, Iterator
 from random import Random

@@ -1,9 +1,18 @@
 """The explorer, an HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
-A *state* is a position without an upcard. An *order type* is the way in which the cards of two hands interleave, a text
-such as ``VBY``: for each card that is held, ascending, V if only player one holds it, Y if only player two, B if both.
-The *margin* is player one's points less player two's, the *pot* has the points carried over from ties. A *basis* of a
-matrix game is a choice of equally many rows and columns, which determines the strategies of both players.
+Words used here:
+
+* The *upcard* is the prize turned up in a round.
+* A *state* is a position without an upcard.
+* An *order type* is the way in which the cards of two hands interleave, a text such as ``VBY``. It has a letter for
+  each card that is held, in ascending order: V for a card that only player one holds, Y for one that only player two
+  holds, B for one that both hold.
+* The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* A *value table* has the value of every order type, for one combination of prizes left, margin and pot.
+* A *layer* has the values of all positions with the same number of cards a side.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player.
 
 A page for up to nine cards a side holds the solved game and loads nothing else. With up to six cards, the page
 holds the exact value of every state, and a basis of every matrix game. A basis takes a few bytes, while the

@@ -1,6 +1,7 @@
 """Lines of plain text for a game at the terminal: hands and prizes, rules, rounds, results and hints.
 
-Cards are written with their names, such as A for 1 and K for 13.
+Cards are written with their names, such as A for 1 and K for 13. A *view* is what a player sees before a bid: the
+position, and the rounds before it. The *pot* is the sum of the prizes carried over from ties.
 """
 
 from gops_exact.game.game import Game, Position

@@ -1,8 +1,16 @@
 """Checks of emitted first moves, and of a store's entries.
 
-A *store* is a file of computed values of positions and of first moves. A *first move* is an optimal strategy for the
-first bid after a given upcard: a probability for each card. An *arithmetic* is a kind of number: exact fractions, balls
-(intervals given by a midpoint and a radius) or floats.
+Words used here:
+
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
+  text, and the bytes of one or more numbers.
+* The *upcard* is the prize turned up in a round.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls (intervals given by a midpoint and a radius) or floats.
+* A *state* is a position without the hands: the rules, the prizes left, the margin and the pot. The *margin* is player
+  one's points minus player two's; it is always 0 if the objective is points. The *pot* is the sum of the prizes carried
+  over from ties.
+* A *claim* is a statement in a document or a store that can be right or wrong, such as the value of a position.
 
 A check of a claim has one of four results: proved, only compared with exact numbers that are proved, passed over (not
 checked), refused. A report counts the claims with the first three results, and has a line of text, a fault, for each
@@ -52,10 +60,10 @@ class Report:
     """
 
     entries: int = 0  # number of entries of a store that the report covers
-    proved: Counter[str] = field(default_factory=Counter)
+    proved: Counter[str] = field(default_factory=Counter)  # claims that are proved
     # claims that are not proved themselves, but agree with exact numbers that are
     compared: Counter[str] = field(default_factory=Counter)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)  # claims that are not checked
     faults: list[str] = field(default_factory=list)  # a line for each claim that is refused
 
     def add(self, other: "Report") -> None:
@@ -78,8 +86,8 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
     Exact first moves, and claims that they are the only optimal ones, are proved from the values of positions in the
     store. For first moves in balls or floats, the exact first moves of the store are proved, and then compared with the
-    document. The values themselves are trusted here: those that were used are counted as passed over in the report, and
-    :func:`check_store` proves them.
+    document. This function does not prove the values of positions: those that it used are counted as passed over in the
+    report, and :func:`check_store` proves them.
 
     Args:
         values: the exact values of an open store.
@@ -189,7 +197,7 @@ def check_entry(values: Values, key: str) -> Report:
 def _prove(
     values: Values, state: PrizeState, stored: dict[str, StoredNumber], report: Report
 ) -> Iterator[str]:
-    """Prove the exact values {hands: value} in an entry, and yield a fault for each value that cannot be proved."""
+    """Prove the exact values of an entry, {interleaving: value}, and yield a fault for each value that is not proved."""
     games = stage_games(state)
     gains: dict[str, list[Pair]] = {}
     for letters, value in stored.items():

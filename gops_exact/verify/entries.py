@@ -1,7 +1,20 @@
 """Entries of a store as the verifier reads them: their keys, and the numbers in their bytes.
 
-An entry has values of positions, or a first move, which is an optimal strategy for the first bid. Its numbers are
-fractions, or *balls*: intervals given by a midpoint and a radius.
+Words used here:
+
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has values of positions,
+  or a first move.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
+* A *ball* is an interval, given by its midpoint and its radius. The numbers of an entry are fractions or balls.
+* An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
+  a card that only player one holds, Y for one that only player two holds, B for one that both hold.
+* The *upcard* is the prize turned up in a round.
+* A *state* is a position without the hands: the rules, the prizes left, the margin and the pot. The *margin* is player
+  one's points minus player two's; it is always 0 if the objective is points. The *pot* is the sum of the prizes carried
+  over from ties.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player.
 """
 
 import re
@@ -26,9 +39,6 @@ exponent e leads to integers of about |e| bits, so a huge one in a damaged entry
 
 def read_key(key: str) -> tuple[str, PrizeState, int | str | None, int | None]:
     """Read the key of an entry.
-
-    A pair of hands has an *interleaving*, a text of the letters V, Y and B: the module
-    :mod:`~gops_exact.verify.interleavings` says how it is written.
 
     Returns:
         (arithmetic, state, hands, upcard). `arithmetic` is the name of the kind of numbers, such as ``"exact"``.

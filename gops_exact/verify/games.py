@@ -1,10 +1,17 @@
 """Proofs of documents of solved games from their own content.
 
-The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths. A game with
-hidden bids is GOPS in which a player sees who won each round, but perhaps not the other player's bid. In a *stochastic
-game* states can come back. In a *game of paths* each player goes along a path through a graph, without seeing the other
-player's path, and pairs of their moves have payoffs. An *information set* is a set of states that the player who moves
-cannot tell apart.
+The documents are of matrix games, game trees, games with hidden bids, stochastic games, and games of paths.
+
+Words used here:
+
+* A game *with hidden bids* is GOPS in which a player sees who won each round, but perhaps not the other player's bid.
+* In a *stochastic game* a play can reach a state twice.
+* In a *game of paths* each player goes along a path through a graph, without seeing the other player's path, and pairs
+  of their moves have payoffs.
+* An *information set* of a player is a set of states that the player cannot tell apart.
+* An equilibrium is *quasi-perfect* if its strategies are best replies at every information set, also after mistakes of
+  either player.
+* A *claim* is a statement in a document that can be right or wrong, such as the value of the game.
 
 A solution is proved by best replies: no reply to either strategy does better than the value. The bounds of a stochastic
 game are proved by the module :mod:`~gops_exact.verify.stationary`.

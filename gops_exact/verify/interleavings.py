@@ -1,13 +1,20 @@
 """Verifier's own implementation of the rules; pairs of hands as interleavings; and the keys of a store's entries.
 
-The *upcard* is the prize turned up in a round. The *margin* is player one's points less player two's; if the objective
-is points, the margin does not matter and is set to 0. The *pot* is the points carried over from tied rounds.
+Words used here:
 
-An interleaving has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
-for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
-changes the sign of the margin. The value then changes its sign, so a store has only one of two mirrored
-interleavings: the one whose first letter other than B is V. If all letters are B and no player is ahead, the value
-is 0.
+* The *upcard* is the prize turned up in a round.
+* The *margin* is player one's points minus player two's; it is always 0 if the objective is points.
+* The *pot* is the sum of the prizes carried over from ties.
+* An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
+  a card that only player one holds, Y for one that only player two holds, B for one that both hold.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
+  text, and the bytes of one or more numbers.
+
+Mirroring a position exchanges V and Y, and changes the sign of the margin. The value then changes its sign, so a store
+has only one of two mirrored interleavings: the one whose first letter other than B is V. If all letters are B and no
+player is ahead, the value is 0.
 """
 
 from functools import lru_cache
@@ -32,11 +39,14 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class PrizeState(NamedTuple):
-    """Position without the hands: the rules, the prizes left, the margin and the pot."""
+    """Position without the hands: the rules, the prizes left, the margin and the pot.
+
+    The hands are a text of their own, an interleaving.
+    """
 
     rules: str  # one of RULES
     prizes: Prizes  # the prizes left: in their order if it is fixed, else ascending
-    margin: int = 0  # player one's points less player two's; 0 if the objective is points
+    margin: int = 0  # player one's points minus player two's; 0 if the objective is points
     pot: int = 0  # points carried over from ties
 
     @property

@@ -1,9 +1,10 @@
 """Proofs of what strategies of a game tree guarantee, which information sets they reach, and that they are a
 quasi-perfect equilibrium.
 
-A *sequence* of a player is a pair: an information set with several moves, and one of these moves. Its *depth* counts
-this move and the player's earlier moves at information sets with several moves. A *plan* has a weight for every
-sequence: the product of the probabilities of the moves that its depth counts.
+An *information set* of a player is a set of states that the player cannot tell apart. A *sequence* of a player is a
+pair: an information set with several moves, and one of these moves. Its *depth* counts this move and the player's
+earlier moves at information sets with several moves. A *plan* has a weight for every sequence: the product of the
+probabilities of the moves that its depth counts.
 
 For a number ε > 0, an *ε-plan* is a plan in which every sequence of depth d has at least the weight ε^d. Strategies are
 a quasi-perfect equilibrium if they are the limit, as ε goes to 0, of ε-plans that are best replies to each other among
@@ -12,6 +13,9 @@ best moves have more than the weight ε^d. A move is best if the player gains mo
 
 The weights are polynomials in ε: lists of coefficients, from the power 0 on and all of equal length. The greater of two
 lists, as Python compares lists, is the polynomial that is greater for all small ε > 0.
+
+In a *game of paths* each player goes along a path through a graph, without seeing the other player's path, and pairs of
+their moves have payoffs.
 """
 
 from collections import defaultdict
@@ -35,7 +39,7 @@ Pair = tuple[LastMove, LastMove]
 class InformationSet(NamedTuple):
     """Information set of a player in a :class:`SequenceForm`."""
 
-    moves: frozenset[str]
+    moves: frozenset[str]  # the names of the moves
     # {sequence that leads to the set: factor with which the gain of the best move at the set is added to the gain of
     # the sequence}; empty if the set has a single move
     before: Mapping[LastMove, mpq]

@@ -1,12 +1,25 @@
 """Proofs of claimed values and first moves.
 
-A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card. A *ball* is
-an interval, given by a midpoint and a radius.
+Words used here:
 
-Value on a basis (a choice of equally many rows and columns): let M be the payoffs in these rows and columns. The
-weights y of the columns and the number v solve the equations My = (v, …, v) and Σ y = 1. If y ≥ 0, and no other row
-gains more than v against y, player two can hold player one to v. The same argument with Mᵀ shows that player one can
-guarantee v (Shapley & Snow 1950).
+* A *store* is a file of computed values of positions and of first moves.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
+* A *claim* is a statement in a document or a store that can be right or wrong, such as the value of a position.
+* The *upcard* is the prize turned up in a round.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* A *ball* is an interval, given by its midpoint and its radius.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player.
+* An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
+  a card that only player one holds, Y for one that only player two holds, B for one that both hold.
+* A *state* is a position without the hands: the rules, the prizes left, the margin and the pot. The *margin* is player
+  one's points minus player two's; it is always 0 if the objective is points. The *pot* is the sum of the prizes carried
+  over from ties.
+
+Value on a basis: let M be the payoffs in the rows and columns of the basis. The weights y of the columns and the number
+v solve the equations My = (v, …, v) and Σ y = 1. If y ≥ 0, and no other row gains more than v against y, then y
+guarantees that player one gains at most v. The same argument with Mᵀ shows that player one can guarantee v (Shapley &
+Snow 1950).
 
 First move: let X be the payoff matrix of the first bids. Both players have the same cards, so X is skew-symmetric, and
 the value is 0. A strategy x is optimal if and only if xᵀX ≥ 0. Then (xᵀX)_j = 0 for each card j that x plays, since

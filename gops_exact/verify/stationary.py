@@ -1,5 +1,7 @@
 """Proofs of documents of stochastic games: bounds of the value of every state, by stationary strategies.
 
+In a *stochastic game* a play can reach a state twice. A strategy is *stationary* if it depends on the state alone.
+
 Let player one's strategy be fixed, and let there be a number v for each state. From each state on, the strategy
 guarantees at least v if two conditions hold. First, v is at most the payoff at an end of the game, and at most the
 expected v of the next state at any other state, whatever the other player chooses. So the expected v does not fall

@@ -1,7 +1,19 @@
 """Values of a store, and the matrix games of positions.
 
-A *ball* is an interval, given by a midpoint and a radius. A *basis* is a choice of equally many rows and columns of a
-matrix game, which determines a strategy of each player.
+Words used here:
+
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
+  text, and the bytes of one or more numbers.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
+* The *upcard* is the prize turned up in a round.
+* An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
+  a card that only player one holds, Y for one that only player two holds, B for one that both hold.
+* A *state* is a position without the hands: the rules, the prizes left, the margin and the pot. The *margin* is player
+  one's points minus player two's; it is always 0 if the objective is points. The *pot* is the sum of the prizes carried
+  over from ties.
+* A *ball* is an interval, given by its midpoint and its radius.
+* A *basis* is a choice of equally many rows and columns of the payoff matrix, which determines a strategy of each
+  player.
 
 A store may lack values of positions to which no optimal first move leads. Such a value is enclosed in an interval,
 which is computed from intervals around the payoffs. The value of a matrix game cannot fall if payoffs rise. So the
@@ -191,9 +203,10 @@ class Game:
         values: the values in an open store, among them those of the positions after the round.
         letters: the hands. For each card, from the lowest to the highest, there is a letter: V if only player one has
             the card, Y if only player two has it, B if both have it.
-        stakes: a pair (weight, branches) for each prize for which the round may be played. The branches are those after
-            a tie, after a win of player one and after a win of player two. A branch is (player one's gain in points,
-            the position after the round without the hands).
+        stakes: a pair (weight, branches) for each prize for which the round may be played. The weight is proportional
+            to the probability of this prize. The branches are those after a tie, after a win of player one and after a
+            win of player two. A branch is (player one's gain in points, the position after the round without the
+            hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:

@@ -145,7 +145,7 @@ def test_exploitability_and_security_level_refuse_games_with_loops():
         lambda: gx.exploitability(SHAPLEY, {}, {}),
         lambda: gx.extensive.security_level(SHAPLEY, {}),
     ):
-        with pytest.raises(ValueError, match="can come back to itself; solve_game"):
+        with pytest.raises(ValueError, match="can reach a state twice; solve_game"):
             ask()
 
 
@@ -171,7 +171,7 @@ def test_games_that_name_sets_are_refused_if_a_state_returns(start):
         lambda game: gx.exploitability(game, {"set": {"x": 1}}, {}),
         write_efg,
     ):
-        with pytest.raises(ValueError, match="must end, got state 'start', which can come back"):
+        with pytest.raises(ValueError, match="must end, got state 'start', which a play can reach"):
             ask(game)
 
 

@@ -201,7 +201,26 @@ FALSE = [
     (GRAPHS[0], {"one": {"x": 1}}, "got 'one'"),
     (GRAPHS[0], {"a": {"z": 1}}, "got 'z'"),
     (GRAPHS[0], {"a": {"x": 0.5}}, "a payoff"),
+    ({"one": 1}, {}, r"^a graph: the entry of 'one' must be a mapping, got 1$"),
+    ({1: {"a": "two"}}, {}, "^a key of a graph must be a text, got 1$"),
+    ({"one": {2: "two"}}, {}, "^a graph: a move at 'one' must be a text, got 2$"),
+    ({"one": {"a": []}}, {}, r"^the next set of a move must be a text, got \[\]$"),
+    (GRAPHS[0], [1], r"^payoffs must be a mapping \{move: \{move: payoff\}\}, got \[1\]$"),
+    (GRAPHS[0], {"a": 1}, "^payoffs: the entry of 'a' must be a mapping, got 1$"),
+    (GRAPHS[0], {"a": {1: 1}}, "^payoffs: a move at 'a' must be a text, got 1$"),
 ]
+
+
+@pytest.mark.parametrize("graphs", [1, (), GRAPHS + GRAPHS, {"a": GRAPHS[0], "b": GRAPHS[1]}])
+def test_path_game_refuses_graphs_that_are_no_pair(graphs):
+    with pytest.raises(ValueError, match="^graphs must be a pair of graphs, got "):
+        PathGame(graphs, {})
+
+
+@pytest.mark.parametrize("strategy", [1, {"start": [1]}, {"start": 1}])
+def test_reached_sets_refuse_a_strategy_that_is_no_mapping(strategy):
+    with pytest.raises(ValueError, match="must be a mapping "):
+        PathGame(GRAPHS, {}).reached(strategy, 2)
 
 
 @pytest.mark.parametrize(("graph", "payoffs", "message"), FALSE)

@@ -162,7 +162,7 @@ def test_refined_refuses_named_sets_whose_states_come_back():
     nodes = {"start": Move(1, {"go": "draw"}, "set"), "draw": Chance({"start": "1/2", 1: "1/2"})}
     game = Tree("start", lambda state: nodes.get(state, state))
     assert gx.solve_game(game).value == 1
-    with pytest.raises(ValueError, match="refined must be False .* can come back"):
+    with pytest.raises(ValueError, match="refined must be False .* can reach a state twice"):
         gx.solve_game(game, refined=True)
 
 
