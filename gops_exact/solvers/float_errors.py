@@ -1,6 +1,8 @@
 """Comparison of the float values of a game with the exact values, as a check of the proved bounds on errors.
 
-A *layer* has the values of all positions of a game with the same number of cards a side.
+A *layer* has the values of all positions of a game with the same number of cards a side. A *prize state* is the set of
+the prizes left with the margin (player one's points minus player two's) and the pot (the points carried over from
+ties). A *value table* has the exact values of all pairs of hands at a prize state.
 """
 
 from collections.abc import Mapping

@@ -56,7 +56,7 @@ SHAPLEY = listed(  # v = (2 + v) / (3 + v / 2)
 )
 
 
-def test_value_of_a_stochastic_game_is_a_root_to_a_hundred_digits():
+def test_irrational_value_of_a_stochastic_game_is_right_to_a_hundred_digits():
     assert str(value(SHAPLEY, gx.Ball(100))) == ROOT
     number = value(SHAPLEY, "float")
     assert number.radius < 1e-14 and abs(number.value - float(ROOT)) < 1e-15
@@ -120,7 +120,7 @@ def test_value_iteration_agrees_with_the_bounds_of_every_state(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_bounds_of_random_games_of_levels_contain_the_exact_value(seed):
+def test_bounds_of_random_layered_games_contain_the_exact_value(seed):
     game = recursion(Random(seed), 6)
     exact = gx.solve_game(game).value
     least, most = value(game, "float").bounds()
@@ -154,7 +154,7 @@ RETURNING_MOVE = Move(2, {"stay": "start", "go": "deal"})
 
 
 @pytest.mark.parametrize("start", [RETURNING_DRAW, RETURNING_MOVE])
-def test_games_that_name_sets_are_refused_if_a_state_returns(start):
+def test_games_with_named_information_sets_are_refused_if_a_state_can_return(start):
     nodes = {
         "start": start,
         "deal": Chance({"a": "1/2", "b": "1/2"}),
