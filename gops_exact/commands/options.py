@@ -153,7 +153,7 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--refined": (
         "game",
         "",
-        "strategies that are right at every information set, also after a mistake of either player",
+        "strategies that are optimal at every information set, also after a mistake of either player",
         {"goes_with": "no --seconds"},
     ),
     "--seconds": (

@@ -32,7 +32,7 @@ EXAMPLES = {
     "game.csv --show sensitivity": "what changes if one payoff does",
     "game.csv --show steps": "a game of up to 3 × 3, 2 × n or m × 2 solved as on a blackboard",
     "game.csv --show matrix --emit latex": "the payoffs with both strategies at their sides",
-    "poker.efg --refined": "strategies that are right also after a mistake",
+    "poker.efg --refined": "strategies that are optimal also after a mistake",
     "poker.efg --show ranges": "what may vary from one equilibrium to another",
     "poker.efg --lock habits.json": "the best answer to known play, and what it risks",
     "poker.efg --emit json --out solved.json": "a document that verify proves",

@@ -2,7 +2,8 @@
 
 Words used here:
 
-* A *position* has both hands, the prizes left, the prize turned up if there is one, and points won earlier.
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
 * A position is *decided* if its result no longer depends on the bids.
 * The *upcard* is the prize turned up in a round.
 

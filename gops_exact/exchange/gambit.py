@@ -1,7 +1,8 @@
 """Conversions to and from Gambit: the matrix game of the bids at a position, and solutions as profiles of pygambit.
 
-A *position* has both hands, the prizes left, the prize turned up if there is one, and points won earlier. A *profile*
-has a strategy of each player.
+A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds that
+still count. A *profile* has a strategy of each player. An *information set* of a player is a set of states that the
+player cannot tell apart.
 """
 
 from fractions import Fraction

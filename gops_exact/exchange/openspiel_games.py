@@ -12,7 +12,8 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 * An *information state* is OpenSpiel's word for an information set: a set of states that a player cannot tell apart.
   Its name is a text.
 
-A *policy* of this package is a rule that chooses a card in each round of the game.
+A *policy* of this package is a rule that chooses a card in each round of the game. A *position* has both hands, the
+prizes left, the prize turned up if there is one, and the points of earlier rounds that still count.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """

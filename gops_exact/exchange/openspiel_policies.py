@@ -5,6 +5,8 @@ Words used here:
 * A *policy* is a rule that chooses a card in each round of the game.
 * An *information state* is OpenSpiel's word for an information set: a set of states that a player cannot tell apart.
   Its name is a text.
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
 * A *history* is the list of all moves of a game so far, with the draws of chance.
 * A *seat* is the side of a player: player one or player two.
 * The *best response* to a policy is an opponent's policy with the greatest expected result against it.

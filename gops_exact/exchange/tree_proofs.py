@@ -63,8 +63,8 @@ def tree_to_coq(solved: Equilibrium) -> str:
         solved: the equilibrium of a game tree with at most 100,000 ends. Its claims are not checked here, but by Coq.
 
     Raises:
-        ValueError: if `solved` is no :class:`~gops_exact.extensive.Equilibrium`; if its game is one of paths, has too many
-            ends, or has a state that can come back to itself.
+        ValueError: if `solved` is no :class:`~gops_exact.extensive.Equilibrium`; if its game is one of paths, or has
+            too many ends; or if a play of its game can reach a state twice.
         PrecisionError: if the bounds of `solved` differ, so that no value is known.
 
     >>> from gops_exact import known_games, solve_game
@@ -83,7 +83,7 @@ def tree_to_coq(solved: Equilibrium) -> str:
         order = [*TopologicalSorter(dict(enumerate(later))).static_order()]
     except CycleError:
         raise ValueError(
-            "a state can come back to itself, which a file for Coq cannot say"
+            "a play can reach a state twice, which a file for Coq cannot say"
         ) from None
     for state in order:
         ends[state] = sum(ends[after] for after in later[state]) or 1

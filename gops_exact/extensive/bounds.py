@@ -1,10 +1,14 @@
-"""Bounds of the value of a stage game, and of the values of all states of a game without loops, proved by strategies.
+"""Bounds of the value of a stage game, and of all values of a game in which no play reaches a state twice.
+
+A *state* is a situation in the game. A game is *without loops* if no play can reach a state twice. A *basis* is a
+choice of equally many rows and columns of the payoff matrix, which determines a strategy of each player.
 
 The value of a state at which both players move is that of its *stage game*, a matrix game whose payoffs are the values
 of the next states. These values are known within bounds. Whatever strategies are proposed, the value of the stage game
 is at least what player one's strategy guarantees if every payoff is its lower bound, and at most what player two's
-guarantees if every payoff is its upper bound. So the errors of the next states enter as an average, and the bounds of a
-game of hundreds of rounds are hardly wider than those of a single round.
+guarantees if every payoff is its upper bound. So strategies prove all these bounds. The width of a state's bounds is
+about the rounding error of its stage game plus the mean width of the next states' bounds. So from the last round to the
+first, the width grows in proportion to the number of rounds, not exponentially.
 """
 
 from collections import defaultdict
@@ -54,12 +58,15 @@ def on_grid(number: fmpq, bits: int) -> fmpq:
 
 
 def near_optimal(table: Table, bits: int | None) -> Mixes:
-    """Return strategies of a stage game that are optimal, or optimal but for rounding errors; nothing is proved.
+    """Return strategies of a stage game that are optimal or, because of rounding errors, nearly optimal.
+
+    Nothing is proved.
 
     Args:
         table: the payoffs.
-        bits: the precision: probabilities are rounded to multiples of 2^-bits. If no basis is found with this
-            precision, the exact optimal strategies are returned. None for exact optimal strategies.
+        bits: the precision: probabilities are rounded to multiples of 2^-bits. If this precision does not suffice to
+            find an optimal basis (equally many rows and columns that determine both strategies), the exact optimal
+            strategies are returned. None for exact optimal strategies.
     """
     m, n = len(table), len(table[0])
     if 1 in (m, n):
@@ -125,10 +132,10 @@ def guaranteed(mixes: Mixes, lows: Table, highs: Table) -> Bounds:
 def float_bounds(
     graph: StateGraph, progress: Progress | None = None
 ) -> tuple[dict[State, tuple[float, float]], dict[State, tuple[Floats, Floats]]]:
-    """Bound the values of all states of a game without loops, in floats.
+    """Bound in floats the values of all states of a game in which no play reaches a state twice.
 
     Args:
-        graph: the states of the game, none of which can come back to itself.
+        graph: the states of the game. No play may reach a state twice.
         progress: called as progress(done, total), in entries of the stage games; None for no report.
 
     Returns:

@@ -7,8 +7,8 @@ if its payoffs add up to the same sum at all ends.
 
 A small position of GOPS is written as the tree that follows from the rules. A round is a chance node for the prize, a
 node of player one, and a node of player two, who does not see player one's bid. If prizes are hidden, the chance node
-comes after both bids. All nodes of player two after the same history and prize are one information set. Nodes with a
-single next state, such as those of the last round, are left out.
+comes after both bids. An *information set* is a set of nodes that the player cannot tell apart: all nodes of player two
+after the same history and prize are one. Nodes with a single next state, such as those of the last round, are left out.
 """
 
 import warnings
@@ -89,8 +89,8 @@ def write_efg(game: Position | str | GameTree) -> str:
         game: a game tree; or a position of at most four cards a side with no prize turned up, or its name.
 
     Raises:
-        ValueError: if `game` is none of these, if it is too large, if it has an invalid node, or if one of its states
-            can come back to itself.
+        ValueError: if `game` is none of these, if it is too large, if it has an invalid node, or if a play can reach a
+            state twice.
 
     >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }

@@ -31,6 +31,7 @@ solver has an error.
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cached_property
@@ -114,8 +115,8 @@ STATE_BITS, STATE_DIGITS, STATE_WIDTH = 224, 50, fmpq(1, 10**12)
 a value in a table; the width of bounds that is near enough where a play may go on for ever."""
 
 UNREACHED = (
-    "Sets reached with probability 0 are never reached. What is played there is arbitrary, unless nothing is hidden in the "
-    "game; refined strategies are right there, too."
+    "At sets that are reached with probability 0 the moves are arbitrary, unless nothing is hidden in the game. "
+    "Refined strategies are optimal at these sets, too."
 )
 """Note below the table of strategies that are not refined, if it has sets that are not reached."""
 
@@ -129,7 +130,7 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     game state by state. If the bounds are close, the strategies are near an equilibrium.
     """
 
-    game: GameTree
+    game: GameTree  #: the game
     row: Strategy  #: player one's strategy
     column: Strategy  #: player two's strategy
     #: player one's expected payoff if `row` meets a best reply, or a lower bound of this payoff if `states` is not None
@@ -141,8 +142,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
     #: if `refined`, the realization plans of both players, which are polynomials in the least probability ε of
     #: :mod:`~gops_exact.extensive.refined`, as {information set: {move: coefficients, from the power 0 on}}; else None
     polynomials: tuple[PlanPolynomials, PlanPolynomials] | None = None
-    #: {state: bounds of its value} if the game was solved state by state within bounds, because states can come back
-    #: or because :func:`approximate` was asked; else None
+    #: {state: bounds of its value} if the game was solved state by state within bounds, because a play can reach a
+    #: state twice or because :func:`approximate` solved the game; else None
     states: Mapping[State, tuple[BigRational, BigRational]] | None = None
 
     __repr__ = Shown.__str__
@@ -169,8 +170,8 @@ class Equilibrium(Shown):  # noqa: PLW1641  # strategies cannot be hashed
             polynomials: the plans of a quasi-perfect equilibrium, see :attr:`polynomials`; None for others.
 
         Raises:
-            ValueError: if `game` is not valid, if one of its states can come back to itself, or if `row` or `column` is
-                no strategy of its player.
+            ValueError: if `game` is not valid, if a play can reach a state twice, or if `row` or `column` is no
+                strategy of its player.
         """
         form = form_of(game) if form is None else form
         bounds = _bound(form, row, 1), _bound(form, column, 2)
@@ -547,25 +548,25 @@ def solve_game(
             states, or in pivots of linear programs with an estimated total; None for no report.
 
     Returns:
-        An equilibrium. Its two bounds are equal to the value, unless states can come back. Its strategies are
+        An equilibrium. Its two bounds are equal to the value, unless a play can reach a state twice. Its strategies are
         {information set: {move: probability}}, without moves of probability 0. A set without a name has its state as
         key.
 
         A game in which each set is a single state, other than one of :class:`~gops_exact.extensive.HiddenBids`, is
-        solved state by state. The strategies then have all sets, and are optimal from every state on. If states can
-        come back, a play without end is worth 0, and the strategies are near-optimal from every state on. Then
-        :attr:`.Equilibrium.states` has bounds for every state; they are equal only if exact values were found.
+        solved state by state. The strategies then have all sets, and are optimal from every state on. If a play can
+        reach a state twice, a play without end is worth 0, and the strategies are near-optimal from every state on.
+        Then :attr:`.Equilibrium.states` has bounds for every state; they are equal only if exact values were found.
 
         In other games a refined strategy has all sets. Any other strategy lacks the sets that it never reaches itself,
         and sets with a single move; at sets that the other player's strategy never reaches, its moves are arbitrary
         (see :attr:`.Equilibrium.reached`). If floats find no optimal basis, the refined equilibrium is returned.
 
     Raises:
-        ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if a state
-            can come back, and two states are in the same information set; if `refined` is true for a game of paths, or
-            for a game that names information sets and in which a state can come back; if `force` is false for a game
-            with hidden bids whose estimated time exceeds 200 s; if more than 6,000 states lead to each other; or if
-            another argument is invalid.
+        ValueError: if `game` is neither a valid game of two players with perfect recall nor a game of paths; if a play
+            can reach a state twice, and two states are in the same information set; if `refined` is true for a game of
+            paths, or for a game that names information sets and in which a play can reach a state twice; if `force` is
+            false for a game with hidden bids whose estimated time exceeds 200 s; if more than 6,000 states lead to each
+            other; or if another argument is invalid.
         PrecisionError: if floats find no basis that proves an equilibrium, and the game is too large for the simplex
             method in fractions.
         ImportError: if the game is solved in its sequence form and HiGHS is missing, or if it is one of OpenSpiel, and
@@ -587,7 +588,7 @@ def solve_game(
     if isinstance(form, StateGraph) and refined and form.is_named:
         if form.returns:
             raise ValueError(
-                "refined must be False for a game that names information sets and whose states can come back"
+                "refined must be False for a game that names information sets if a play can reach a state twice"
             )
         form = sequence_form(game, progress)
     if isinstance(form, StateGraph):
@@ -616,18 +617,20 @@ def _bounded(
 ) -> Equilibrium:
     """Return strategies for every state of a game in which each information set is a single state.
 
-    The strategies are optimal if `exactly` is True and no state can come back to itself. Otherwise they are nearly
+    The strategies are optimal if `exactly` is True and no play can reach a state twice. Otherwise they are nearly
     optimal, and the result has bounds of the values of all states.
 
     Args:
         game: the game.
         graph: the graph of its states.
         progress: called as progress(done, total); None for no report.
-        exactly: True to look for exact values; False to use floats, if no state can come back.
+        exactly: True to look for exact values; False to compute only bounds: in floats or, if a play can reach a state
+            twice, in fractions with denominators of at most `STATE_BITS` bits.
 
     Raises:
         ValueError: if more than 6,000 states lead to each other.
-        OverflowError: if `exactly` is False, and a payoff is beyond the range of floats.
+        OverflowError: if `exactly` is False, no play can reach a state twice, and a payoff is beyond the range of
+            floats.
     """
     bounds: Mapping[State, tuple[Any, Any]]
     mixes: Mapping[State, tuple[Any, Any]]
@@ -686,8 +689,8 @@ def approximate(
 
     Raises:
         ValueError: if an argument is invalid, or if more than 6,000 states lead to each other.
-        OverflowError: if the game is solved state by state, no state can come back, and a payoff is beyond the range of
-            floats.
+        OverflowError: if the game is solved state by state, no play can reach a state twice, and a payoff is beyond the
+            range of floats.
 
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
@@ -738,7 +741,7 @@ def value(game: object, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
             :func:`solve_game` does not solve the game state by state; or if more than 6,000 states can all lead to each
             other.
         PrecisionError: for a decimal, if the digits cannot be proved, because the value lies halfway between two
-            decimals, or because states can come back and the bounds of the value are too far apart. In exact
+            decimals, or because a play can reach a state twice and the bounds of the value are too far apart. In exact
             arithmetic, if the two bounds of the value differ, or if :func:`solve_game` raises this error.
         OverflowError: in floats, if a payoff is beyond their range.
 
@@ -817,14 +820,19 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
         within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
 
     Raises:
-        ValueError: if `strategy` is no such mapping, or if :func:`.exact_chances` refuses the probabilities at a set.
+        ValueError: if `strategy` is neither of these mappings, or if :func:`.exact_chances` refuses the probabilities
+            at an information set.
     """
     mixes: Mapping[Any, Any] = instance(
         strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"
     )
     chances = {}
     for name, moves in mixes.items():
-        mix = dict(moves) if isinstance(moves, list) else moves
+        mix = moves
+        if isinstance(moves, list):
+            # If the list is not one of pairs, `mix` remains the list, which is then refused.
+            with suppress(TypeError, ValueError):
+                mix = dict(moves)
         instance(mix, Mapping, shown(name), "a mapping {move: probability}")
         with named(name):
             chances[name] = exact_chances(mix, within)
@@ -886,7 +894,7 @@ def best_replies(
         A best reply to each strategy, and player one's expected payoff with each reply.
 
     Raises:
-        ValueError: if `game` is not valid, or one of its states can come back to itself; if a strategy has sets or
+        ValueError: if `game` is not valid, or a play can reach a state twice; if a strategy has sets or
             moves that its player does not have, lacks a set that it reaches, or has numbers that are no probabilities;
             or if `within` is no positive rational, or so great that a probability would be negative.
 

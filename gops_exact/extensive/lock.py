@@ -1,6 +1,7 @@
 """Games in which a player's strategy is fixed at some information sets: chance draws the player's moves there.
 
-An *information set* of a player is a set of states that the player cannot tell apart.
+An *information set* of a player is a set of states that the player cannot tell apart. In a *game of paths* each player
+chooses a path through a graph, without seeing the other player's path.
 In an equilibrium of such a game, the strategy of the other player is a best reply to an opponent whose habits are
 known. Programs for poker call the fixing of a strategy *node locking*.
 """
@@ -30,15 +31,15 @@ class Draw:
 def locked(game: object, player: Literal[1, 2], strategy: Strategy) -> Tree:
     """Return the game in which a player's moves at some information sets are drawn by chance.
 
-    In an equilibrium of this game, the other player's strategy is a best answer to the fixed play. For the other player
-    its value is at least as good as the value of `game`. Information sets to which the fixed play never leads are
-    left out.
+    In an equilibrium of this game, the other player's strategy is a best reply to the fixed moves. The other player's
+    expected gain is at least as great as in an equilibrium of `game`. The game lacks information sets to which the
+    fixed moves never lead.
 
     Args:
         game: the game, in any form that :func:`solve_game` takes, except a game of paths.
-        player: the player whose play is fixed, 1 or 2.
-        strategy: the fixed play, {information set: {move: probability}} with exact numbers or floats. A set without a
-            name has its state as key. At all other sets the player is free.
+        player: the player whose moves are fixed, 1 or 2.
+        strategy: the probabilities of the fixed moves, {information set: {move: probability}}, exact numbers or floats.
+            A set without a name has its state as key. At all other sets the player chooses freely.
 
     Raises:
         ValueError: if `game` or `player` is invalid, if `strategy` has a set that the player does not have, or if its

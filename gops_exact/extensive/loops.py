@@ -5,9 +5,9 @@ is worth 0. Words used here:
 
 * The *value* of a state is the value of the game that begins there. Its *bounds* are a number that is at most the value
   and a number that is at least the value.
-* The *matrix game* of a state has a row for each move of player one there, and a column for each move of player two.
-  Each entry is {next state: probability}, and stands for the expected value of the next state. Where a player does not
-  move, there is a single row or column.
+* The *matrix game* of a state, also called its *stage game*, has a row for each move of player one there, and a column
+  for each move of player two. Each entry is {next state: probability}, and stands for the expected value of the next
+  state. Where a player does not move, there is a single row or column.
 * A *part* of the game is a maximal set of states that all lead to each other. A part is solved after all parts that can
   follow it. A part that is a single state, which does not lead to itself, is a matrix game, a draw of chance or an end
   of the game.
@@ -258,7 +258,7 @@ class Solver:
     graph: StateGraph  # the states of the game
     bits: int  # the precision: bounds and probabilities are multiples of 2^-bits, unless they are exact
     within: fmpq  # the width of bounds that is asked for where a play may go on for ever
-    # True to keep exact values of states that do not come back, which may be long fractions
+    # True to keep the exact values, which may be long fractions, of states that no play reaches twice
     exactly: bool = False
     bounds: dict[State, Bounds] = field(default_factory=dict)  # of the states that are solved
     # the probabilities of the moves of both players, at solved states where a player moves

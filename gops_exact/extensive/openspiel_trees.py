@@ -1,5 +1,8 @@
 """Games of OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) as game trees.
 
+An *information set* of a player is a set of states that the player cannot tell apart. An *information state* is
+OpenSpiel's word for it. A *policy* of OpenSpiel gives the probability of each action in every information state.
+
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
@@ -51,9 +54,9 @@ how the game goes on. The tests compare all histories of small ones. Texts of ot
 earlier positions in chess, Go and Oware, and where a ball comes to lie in Markov soccer."""
 
 ENDLESS = frozenset(["markov_soccer", "oshi_zumo", "pig"])
-"""Games in which states come back, and which OpenSpiel ends after a number of moves, the parameter `horizon`. If the name
-by which such a game is loaded sets no horizon, the game here has no end. Oshi-Zumo is such a game only if its least bid
-is 0."""
+"""Games in which a play can reach a state twice, and which OpenSpiel ends after a number of moves, the parameter
+`horizon`. If the name by which such a game is loaded sets no horizon, a play in this module's tree may have no end.
+Oshi-Zumo is such a game only if its least bid is 0."""
 
 NO_HORIZON = 10**9
 """The horizon of a game without one. No play is followed so far."""

@@ -24,9 +24,10 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import instance, items, shown
 from gops_exact.base.documents import Graph, in_order
 from gops_exact.extensive.form import START, Form, Side, Strategy, plan_of
+from gops_exact.extensive.trees import PLAYERS
 from gops_exact.numbers.exact import BigRational, exact_chances, rational
 
 
@@ -48,9 +49,9 @@ class PathGame:
         title: the name of the game.
 
     Raises:
-        ValueError: if a set has no moves; if there is not exactly one set to which no move leads; if moves lead back to
-            a set; if a set and a move have the same name; or if a payoff is no exact number, or belongs to a
-            move that the graphs lack.
+        ValueError: if `graphs` or `payoffs` are not such mappings, or a name is no text; if a set has no moves; if
+            there is not exactly one set to which no move leads; if moves lead back to a set; if a set and a move have
+            the same name; or if a payoff is no exact number, or belongs to a move that the graphs lack.
 
     Examples:
         A smuggler takes road A to the port, or crosses the hills or the plain to road B. A guard watches a road:
@@ -73,6 +74,14 @@ class PathGame:
     start: ClassVar[None] = None  #: a game of paths is solved without its tree, and has no states
 
     def __post_init__(self) -> None:
+        graphs = items(self.graphs, "graphs", "a pair of graphs", ordered=True)
+        if len(graphs) != len(PLAYERS):
+            raise ValueError(f"graphs must be a pair of graphs, got {shown(self.graphs)}")
+        for graph in graphs:
+            _require_names(graph, "a graph", "a mapping {set: {move: next set}}")
+            for later in chain(*(moves.values() for moves in graph.values())):
+                instance(later, str, "the next set of a move", "a text")
+        _require_names(self.payoffs, "payoffs", "a mapping {move: {move: payoff}}")
         one, two = map(_side, self.graphs)
         moves, replies = ({*chain(*graph.values())} for graph in self.graphs)
         if unknown := (self.payoffs.keys() - moves) | ({*chain(*self.payoffs.values())} - replies):
@@ -104,13 +113,34 @@ class PathGame:
             made}. Sets and moves with the number 0 are missing.
 
         Raises:
-            ValueError: if the strategy lacks a set of several moves that it reaches, or if its numbers at a set are no
-                probabilities of the moves there.
+            ValueError: if `strategy` is no such mapping, if it lacks a set of several moves that it reaches, or if its
+                numbers at a set are no probabilities of the moves there.
         """
         side = self.form.sides[player - 1]
+        instance(strategy, Mapping, "strategy", "a mapping {set: {move: probability}}")
+        for name, mix in strategy.items():
+            instance(mix, Mapping, shown(name), "a mapping {move: probability}")
         plan = plan_of(side, {name: exact_chances(mix) for name, mix in strategy.items()})
         shares = {name: sum(plan[s] for s in before) for name, (before, _) in side.sets.items()}
         return {name: BigRational(share) for name, share in shares.items() if share}
+
+
+def _require_names(table: object, name: str, kind: str) -> None:
+    """Raise a ValueError unless `table` is a mapping {text: {text: …}}.
+
+    Args:
+        table: the object to check.
+        name: the name of `table`, for messages.
+        kind: a description of the expected mapping, for messages.
+    """
+    lines: Mapping[object, object] = instance(table, Mapping, name, kind)
+    for key, line in lines.items():
+        instance(key, str, f"a key of {name}", "a text")
+        moves: Mapping[object, object] = instance(
+            line, Mapping, f"{name}: the entry of {shown(key)}", "a mapping"
+        )
+        for move in moves:
+            instance(move, str, f"{name}: a move at {shown(key)}", "a text")
 
 
 def _side(graph: Graph) -> Side:
@@ -119,7 +149,6 @@ def _side(graph: Graph) -> Side:
     Raises:
         ValueError: if a set and a move have the same name.
     """
-    instance(graph, Mapping, "a graph", "a mapping {set: {move: next set}}")
     side, order = Side(), in_order(graph)
     ways = defaultdict[str, list[int]](list)  # {set: the sequences that lead to it}
     uses = defaultdict[str, list[int]](list)  # {move: the sequences that make it}

@@ -1,4 +1,7 @@
-"""Probabilities with which two strategies reach the information sets of a game."""
+"""Probabilities with which two strategies reach the information sets of a game.
+
+An *information set* of a player is a set of states that the player cannot tell apart.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +31,7 @@ def reached(game: GameTree, strategies: tuple[Strategy, Strategy]) -> tuple[Reac
     """Return the probability of reaching each information set of both players if these strategies are played.
 
     Sets that are not reached are missing. A play may pass a set with a single move several times; the result for such a
-    set is the expected number of passes. Only states that are reached are read; none of them may come back to itself.
+    set is the expected number of passes. Only states that are reached are read. No play may reach one of them twice.
 
     Args:
         game: the game.

@@ -11,11 +11,13 @@ Words used here:
   sequence*.
 * A *realization plan*, or plan for short, has a number for every sequence: the product of the probabilities of its move
   and of the player's earlier moves.
+* The *sequence form* of a game has both players' sequences, and player one's payoff for each pair of them.
 * The *weight* x_s of a sequence s is its number in a realization plan.
 * The *depth* d(s) of a sequence s is the number of moves in it: its own move and the player's earlier moves, without
   those that have no alternative.
 * A *basis* of a linear program is a choice of as many of its variables and slacks as it has constraints. With all
   others set to 0, the constraints determine the variables of the basis, which are called *basic*.
+* In a *game of paths* each player chooses a path through a graph, without seeing the other player's path.
 * The *reduced cost* of a variable is the amount by which the goal falls if this variable, which is 0, rises by 1.
 
 Miltersen & Sørensen 2010 (*Computing a quasi-perfect equilibrium of a two-player game*) find a
@@ -200,11 +202,15 @@ class PerturbedProgram(LinearProgram):
     def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
         """Return both players' realization plans in a solution of the linear program.
 
+        In this linear program, the variable of a sequence is its number in the plan minus ε^d, its least weight, where
+        d is the depth of the sequence. So the function adds ε^d to each variable, and writes the sums to the arguments.
+
         Args:
-            primal: the values of the variables, which are polynomials in ε: the coefficient of each power of ε, shape
-                (powers, columns or more); changed in place. Columns beyond those of the linear program are ignored.
-            dual: the coefficients of the values of the dual variables, shape (powers, rows); changed in place. It is
-                not used in a symmetric game.
+            primal: the variables of the linear program, which are polynomials in ε. The entry in row k is the
+                coefficient of ε^k; shape (powers, columns or more), changed in place. Columns beyond those of the
+                linear program are ignored.
+            dual: the dual variables of its rows, in the same form; shape (powers, rows), changed in place. They are not
+                used in a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()
@@ -249,11 +255,11 @@ class PerturbedProgram(LinearProgram):
             coefficients[np.abs(coefficients) < ROUNDING * greatest] = 0
 
     def _is_optimal(self, rights: int, goals: int) -> bool:
-        """Return True if the last basis is optimal for all small ε > 0 when only the lowest powers of ε are regarded.
+        """Return True if the last basis is optimal for all small ε > 0 if only the lowest powers of ε count.
 
         Args:
-            rights: the number of powers of the right-hand sides that are regarded.
-            goals: the number of powers of the goal that are regarded.
+            rights: the number of powers of the right-hand sides that count.
+            goals: the number of powers of the goal that count.
         """
         levels, costs = _leading(self.amounts[:rights]), _leading(self.costs[:goals])
         # The slack of an equation must be 0, and so must the reduced cost of a column without bounds.

@@ -360,12 +360,13 @@ class StateGraph:
     Each state is listed once. Several histories may lead to it.
     """
 
-    start: State
-    #: {state: its node}; a state comes after all states that can follow it, except those from which it can come back
+    start: State  #: the first state
+    #: {state: its node}; a state comes after all states that can follow it, except those from which a play can return
+    #: to it
     nodes: dict[State, Node]
     #: {information set: its state} of player one and of player two, with the keys that strategies have
     sets: tuple[dict[Label, State], dict[Label, State]] = field(default_factory=lambda: ({}, {}))
-    returns: bool = False  #: True if a state can come back to itself
+    returns: bool = False  #: True if a play can reach a state twice
 
     @classmethod
     def of(cls, game: GameTree, progress: Progress | None = None) -> "StateGraph | None":
@@ -448,7 +449,7 @@ class StateGraph:
         """
         if self.returns:
             raise ValueError(
-                "a state can come back to itself; solve_game, approximate and value bound such a game"
+                "a play can reach a state twice; solve_game, approximate and value bound such a game"
             )
         own, mixes = player - 1, dict[State, dict[Label, fmpq]]()
         own_moves, other_moves = self.moves_of(player), self.moves_of(3 - player)
@@ -504,7 +505,7 @@ def require_new(state: State, opened: Container[State], games: str) -> None:
     """
     if state in opened:
         raise ValueError(
-            f"every play of a game {games} must end, got state {shown(state)}, which can come back to itself"
+            f"every play of a game {games} must end, got state {shown(state)}, which a play can reach twice"
         )
 
 
@@ -520,7 +521,7 @@ def sequence_form(game: GameTree, progress: Progress | None = None) -> Form:
 
     Raises:
         ValueError: if a node is invalid, if the states of an information set have different moves, if there are too
-            many nodes, if a state can come back to itself, or if a player forgets own moves.
+            many nodes, if a play can reach a state twice, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."

@@ -410,8 +410,8 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     Args:
         coins: number of coins of each player at the start.
         size: number of steps from the middle to either end of the board.
-        least: the least bid; a player with fewer coins bids 0. If the least bid is 0, states can come back, because
-            both players may bid 0 for ever. Such a play is worth 0.
+        least: the least bid; a player with fewer coins bids 0. If the least bid is 0, a play can reach a state twice,
+            because both players may bid 0 for ever. A play without end is worth 0.
 
     Raises:
         ValueError: if `coins` or `size` is not a positive integer, or `least` is not an integer from 0 to `coins`.

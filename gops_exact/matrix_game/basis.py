@@ -1,6 +1,6 @@
 """Optimal play of a matrix game, and its basis: proposed by simplex methods on floats, proved in balls.
 
-A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by its midpoint and its radius (FLINT's
 ``arb``). A *basis* is a choice of equally many rows I and columns J of the payoff matrix X, which determines a strategy
 of each player (Shapley & Snow 1950). With M = X[I, J] and
 

@@ -1,6 +1,6 @@
 """Exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
-A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by a midpoint and a radius (FLINT's
+A *bid* is a pure strategy, a row or a column. A *ball* is an interval, given by its midpoint and its radius (FLINT's
 ``arb``). A *basis* is a choice of equally many rows and columns, which determines a strategy of each player. The
 *slack* of a bid at a basis is its probability if the bid is in the basis. For any other bid it is the amount by which
 the bid does worse than the value against the other player's strategy.

@@ -385,7 +385,9 @@ def _warn_of_other_tables(lines: Sequence[Sequence[str]], delimiter: str) -> Non
 
 
 def _require_payoffs(game: MatrixGame, cells: Sequence[Sequence[str]]) -> None:
-    """Raise a ValueError if a table looks like optimal first moves at all upcards, as other programs print them.
+    """Raise a ValueError if a table looks like the optimal strategies of GOPS's first bid, as other programs print them.
+
+    There is one strategy for each prize that may be turned up first.
 
     Such a table has cards as labels of its rows and columns. Its decimals have the sum 1 either in each column or in
     each line.

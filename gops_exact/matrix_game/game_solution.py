@@ -56,7 +56,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     (True, (1/3, 2/3))
     """
 
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  #: the labels of the pure strategies
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str] = ()) -> Self:
         """Return the probabilities with their labels.

@@ -1,8 +1,8 @@
 """Payoff matrix of one game in exact numbers, floats and balls.
 
-A *ball* is an interval, given by a midpoint and a radius (FLINT's ``arb``). A *bid* is a pure strategy, that is, a row
-or a column. A *basis* is a choice of equally many rows and columns, which determines a strategy of each player. A
-solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not suffice.
+A *ball* is an interval, given by its midpoint and its radius (FLINT's ``arb``). A *bid* is a pure strategy, a row or a
+column. A *basis* is a choice of equally many rows and columns, which determines a strategy of each player. A solver
+proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not suffice.
 
 In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
 necessarily in lowest terms*, because for numbers of millions of digits one gcd takes longer than all other steps.

@@ -1,7 +1,8 @@
 """Exact simplex method on a tableau of fractions, and both players' linear programs at a basis.
 
 A *bid* is a pure strategy, a row or a column. A *basis* is a choice of equally many rows and columns of the payoff
-matrix, which determines a strategy of each player. :class:`LinearProgram` proves a basis that floats propose.
+matrix, which determines a strategy of each player. A *ball* is an interval, given by its midpoint and its radius
+(FLINT's ``arb``). :class:`LinearProgram` proves a basis that floats propose.
 
 Let X be the payoff matrix. Player two's linear program is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
 Here y is player two's strategy, and w has a slack for each row. At a basis of rows I and columns J, the variables y_j
@@ -77,7 +78,7 @@ class LinearProgram:
     """
 
     entries: Entries  # shape (m, n)
-    basis: Basis
+    basis: Basis  # equally many rows and columns of `entries`
 
     def __getstate__(self) -> dict[str, object]:
         return {"entries": self.entries, "basis": self.basis}  # FLINT's matrices cannot be pickled

@@ -56,9 +56,10 @@ def tidy(ball: arb) -> arb:
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Return the result of an operation as a ball; NotImplemented if an operand is neither exact nor of class `kind`.
+    """Return an interval that contains the result of an operation on two numbers, each known exactly or in an interval.
 
-    `kind` is ProvedDecimal or BoundedFloat.
+    The interval is a ball (``arb``). The result is NotImplemented if an operand is neither exact nor of the class
+    `kind`, which is ProvedDecimal or BoundedFloat.
     """
     balls = []
     for number in (left, right):
@@ -219,11 +220,11 @@ class BoundedFloat(Number[float]):
     number of digits, ignore the radius.
 
     Raises:
-        ValueError: if the radii do not decide a comparison, or whether the number is 0; or if an operand is NaN.
+        ValueError: if the radii do not decide a comparison, or whether the number is 0.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
         ZeroDivisionError: if a divisor is at most its radius away from 0.
-        OverflowError: if the float or the radius of a number, such as a result, is not finite; or if an operand is
-            infinite.
+        OverflowError: if an operand, the float or the radius is infinite or NaN, also the float or the radius of a
+            result.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
@@ -248,6 +249,9 @@ class BoundedFloat(Number[float]):
         return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        for x in (left, right):
+            if isinstance(x, float) and not isfinite(x):
+                raise OverflowError(f"an operand must be finite, got {x}")
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
         with ctx.workprec(FLOAT_BITS):
             ball = _in_balls(BoundedFloat, operation, one, two)

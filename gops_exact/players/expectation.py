@@ -5,6 +5,8 @@ Words used here:
 * A *policy* is a rule that chooses a card in each round of the game. A *behavioural* policy gives the probability of
   each card.
 * The *best response* to a policy is an opponent's policy with the greatest expected result against it.
+* A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds
+  that still count.
 * A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that the
   policies recall, that is, on which their bids depend.
 * The *margin* is player one's points minus player two's; it is always 0 if the objective is points.

@@ -22,7 +22,8 @@ from gops_exact.solvers.solver import Solver
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = (
-    "Bids were hidden: costs are those given what the player knew, against a refined equilibrium."
+    "Bids were hidden. A cost is what the bid gives up on average, given what the player had seen, if both players go "
+    "on with a refined equilibrium."
 )
 
 

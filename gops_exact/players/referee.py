@@ -1,8 +1,8 @@
 """Rounds, games and matches between two policies.
 
 A *policy* is a rule that chooses a card in each round of the game. A *match* is several games of the same two players,
-who see the earlier games. A *position* has both hands, the prizes left, the prize turned up if there is one, and points
-won earlier.
+who see the earlier games. A *position* has both hands, the prizes left, the prize turned up if there is one, and the
+points of earlier rounds that still count.
 """
 
 from collections.abc import Iterable, Iterator

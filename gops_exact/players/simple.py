@@ -1,7 +1,8 @@
 """Simple policies: random, the upcard plus k, semi-deterministic, highest and lowest card, and a published table.
 
 A *policy* is a rule that chooses a card in each round of the game. The bids of a *memoryless* policy depend only on the
-position. The *upcard* is the prize turned up in a round. The players begin with the cards 1 … n.
+position. The *upcard* is the prize turned up in a round. The players begin with the cards 1 … n. A *first move* is an
+optimal strategy for the first bid after a given upcard: a probability for each card.
 """
 
 import csv

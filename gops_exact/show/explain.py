@@ -6,6 +6,9 @@ graphical method each strategy of the opponent is a line: the payoff against the
 strategy. The *envelope* of the lines is the payoff if the opponent plays the best reply. The last
 steps prove the solution by weak duality: player one's strategy gains at least v against every column, and player two's
 strategy pays at most v against every row.
+
+A *position* has both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds that
+still count.
 """
 
 import re

@@ -2,7 +2,9 @@
 
 Each function returns a figure, which a notebook shows and ``savefig`` writes to a file. A *first move* is an optimal
 strategy for the first bid after a given upcard, which is the prize turned up. An *arithmetic* is a kind of number:
-exact fractions, decimals of which every digit is proved, or floats with a proved bound on the error.
+exact fractions, decimals of which every digit is proved, or floats with a proved bound on the error. A *position* has
+both hands, the prizes left, the prize turned up if there is one, and the points of earlier rounds that still count. An
+*information set* of a player is a set of states that the player cannot tell apart.
 """
 
 from collections import defaultdict

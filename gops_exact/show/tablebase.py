@@ -1,7 +1,7 @@
 """Answers of the server to questions about positions, in JSON.
 
-A *position* has both hands, the prizes left, the prize turned up (the *upcard*) if there is one, and points won
-earlier. The *radius* of a float is a proved bound on its distance from the true number.
+A *position* has both hands, the prizes left, the prize turned up (the *upcard*) if there is one, and the points of
+earlier rounds that still count. The *radius* of a float is a proved bound on its distance from the true number.
 """
 
 import json

@@ -60,10 +60,10 @@ class Report:
     """
 
     entries: int = 0  # number of entries of a store that the report covers
-    proved: Counter[str] = field(default_factory=Counter)
+    proved: Counter[str] = field(default_factory=Counter)  # claims that are proved
     # claims that are not proved themselves, but agree with exact numbers that are
     compared: Counter[str] = field(default_factory=Counter)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)  # claims that are not checked
     faults: list[str] = field(default_factory=list)  # a line for each claim that is refused
 
     def add(self, other: "Report") -> None:
@@ -86,8 +86,8 @@ def check_document(values: Values, document: Document, progress: Progress | None
 
     Exact first moves, and claims that they are the only optimal ones, are proved from the values of positions in the
     store. For first moves in balls or floats, the exact first moves of the store are proved, and then compared with the
-    document. The values themselves are trusted here: those that were used are counted as passed over in the report, and
-    :func:`check_store` proves them.
+    document. This function does not prove the values of positions: those that it used are counted as passed over in the
+    report, and :func:`check_store` proves them.
 
     Args:
         values: the exact values of an open store.
@@ -197,7 +197,7 @@ def check_entry(values: Values, key: str) -> Report:
 def _prove(
     values: Values, state: PrizeState, stored: dict[str, StoredNumber], report: Report
 ) -> Iterator[str]:
-    """Prove the exact values {hands: value} in an entry, and yield a fault for each value that cannot be proved."""
+    """Prove the exact values of an entry, {interleaving: value}, and yield a fault for each value that is not proved."""
     games = stage_games(state)
     gains: dict[str, list[Pair]] = {}
     for letters, value in stored.items():

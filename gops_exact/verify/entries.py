@@ -2,7 +2,10 @@
 
 Words used here:
 
-* An *entry* of a store has values of positions, or a first move, which is an optimal strategy for the first bid.
+* A *store* is a file of computed values of positions and of first moves. An *entry* of a store has values of positions,
+  or a first move.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
 * A *ball* is an interval, given by its midpoint and its radius. The numbers of an entry are fractions or balls.
 * An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
   a card that only player one holds, Y for one that only player two holds, B for one that both hold.
@@ -120,7 +123,7 @@ def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber],
 
     Args:
         data: the bytes.
-        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
+        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls, that is, of intervals.
 
     Returns:
         (numbers, unique, proved): the probability of each card, in ascending order of the cards; True if the first move

@@ -7,6 +7,8 @@ Words used here:
 * The *pot* is the sum of the prizes carried over from ties.
 * An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
   a card that only player one holds, Y for one that only player two holds, B for one that both hold.
+* A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
 * A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
   text, and the bytes of one or more numbers.
 

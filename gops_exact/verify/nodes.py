@@ -98,8 +98,8 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
         every information set has a single state, else False.
 
     Raises:
-        ValueError: if a node is invalid, if a state does not exist or can follow itself, or if only some of the nodes
-            where a player moves name their information sets.
+        ValueError: if a node is invalid, if a state does not exist, if a play can reach a state twice, or if only some
+            of the nodes where a player moves name their information sets.
     """
     nodes = []
     for state, part in enumerate(document["nodes"]):
@@ -116,7 +116,7 @@ def read_tree(document: Mapping[str, Any]) -> tuple[dict[int, Node], bool]:
     try:
         done = [*TopologicalSorter(following).static_order()]
     except CycleError as error:
-        raise ValueError(f"nodes {error.args[1][0]}: the state comes back to itself") from None
+        raise ValueError(f"nodes {error.args[1][0]}: a play can reach the state twice") from None
     knowing = {
         "knows" in part for part, node in zip(document["nodes"], nodes, strict=True) if node.moves
     }

@@ -39,7 +39,7 @@ Pair = tuple[LastMove, LastMove]
 class InformationSet(NamedTuple):
     """Information set of a player in a :class:`SequenceForm`."""
 
-    moves: frozenset[str]
+    moves: frozenset[str]  # the names of the moves
     # {sequence that leads to the set: factor with which the gain of the best move at the set is added to the gain of
     # the sequence}; empty if the set has a single move
     before: Mapping[LastMove, mpq]

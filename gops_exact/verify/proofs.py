@@ -2,6 +2,9 @@
 
 Words used here:
 
+* A *store* is a file of computed values of positions and of first moves.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
+* A *claim* is a statement in a document or a store that can be right or wrong, such as the value of a position.
 * The *upcard* is the prize turned up in a round.
 * A *first move* is an optimal strategy for the first bid after a given upcard: a probability for each card.
 * A *ball* is an interval, given by its midpoint and its radius.

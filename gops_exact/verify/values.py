@@ -4,6 +4,7 @@ Words used here:
 
 * A *store* is a file of computed values of positions and of first moves. An *entry* of a store has a key, which is a
   text, and the bytes of one or more numbers.
+* An *arithmetic* is a kind of number: exact fractions, balls or floats.
 * The *upcard* is the prize turned up in a round.
 * An *interleaving* is a pair of hands as a text. It has a letter for each card that is held, in ascending order: V for
   a card that only player one holds, Y for one that only player two holds, B for one that both hold.
@@ -118,11 +119,12 @@ class Values:
         """Return the stored value of a position; None if the store lacks it.
 
         The value is taken from the entry with the values of all interleavings of the same length, if there is one, else
-        from an entry of its own.
+        from an entry with this value alone.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
-            letters: the hands, as an interleaving: a letter V, Y or B for each card.
+            letters: the hands as a text, with a letter for each card that is held, in ascending order: V for a card
+                that only player one holds, Y for one that only player two holds, B for one that both hold.
 
         Raises:
             NotProvedError: if the entry has too few or too many values, or a number that is invalid.
@@ -202,9 +204,10 @@ class Game:
         values: the values in an open store, among them those of the positions after the round.
         letters: the hands. For each card, from the lowest to the highest, there is a letter: V if only player one has
             the card, Y if only player two has it, B if both have it.
-        stakes: a pair (weight, branches) for each prize for which the round may be played. The branches are those after
-            a tie, after a win of player one and after a win of player two. A branch is (player one's gain in points,
-            the position after the round without the hands).
+        stakes: a pair (weight, branches) for each prize for which the round may be played. The weight is proportional
+            to the probability of this prize. The branches are those after a tie, after a win of player one and after a
+            win of player two. A branch is (player one's gain in points, the position after the round without the
+            hands).
     """
 
     def __init__(self, values: Values, letters: str, stakes: Stakes) -> None:

@@ -47,7 +47,7 @@ def test_replayed_traces_of_past_faults_are_answered_correctly(trace):
     traces.replay(trace.read_text("utf-8").splitlines(), traces.Calls.apart)
 
 
-def test_failing_sequences_are_shrunk_to_five_calls(monkeypatch):
+def test_failing_call_sequences_are_shrunk_to_at_most_five_calls(monkeypatch):
     monkeypatch.setattr(checked_calls, "run", lambda _: Run(0, "", ""))
     lines, _ = traces.search("suite")
     assert len(lines) <= 5, lines
@@ -64,7 +64,7 @@ def ground(tmp_path_factory):
 
 
 @pytest.mark.parametrize("family", COUNTS)
-def test_random_cases_are_answered_correctly(ground, capsys, family):
+def test_random_games_documents_stores_and_commands_are_answered_correctly(ground, capsys, family):
     faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", COUNTS[family])
     assert not faults, capsys.readouterr().out
 
@@ -73,13 +73,15 @@ def test_random_cases_are_answered_correctly(ground, capsys, family):
     ("family", "status"),
     [*product(("first moves", "trees", "refined trees"), (0, 1)), ("false stores", 0)],
 )
-def test_attack_notices_a_wrong_verifier(ground, monkeypatch, family, status):
+def test_random_cases_notice_a_verifier_that_always_accepts_or_always_refuses(
+    ground, monkeypatch, family, status
+):
     monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))
     faults = case_runner.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)
 
 
-def test_attack_notices_a_door_that_changes_payoffs(ground, monkeypatch):
+def test_random_cases_notice_an_nfg_export_that_changes_payoffs(ground, monkeypatch):
     written = doors.write_nfg
 
     def changed(game):

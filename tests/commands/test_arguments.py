@@ -201,7 +201,7 @@ INTEGERS = [
 
 
 @pytest.mark.parametrize(("function", "name"), INTEGERS)
-def test_public_functions_take_integers_of_every_width(function, name):
+def test_public_functions_take_integers_of_numpy_flint_and_gmp_like_pythons(function, name):
     assert_any_width(function, CALLS[function], name)
 
 
@@ -236,18 +236,7 @@ def test_public_functions_take_card_counts_as_games_and_names_as_positions(funct
 
 FIVE = gx.Game(5, deck=range(5))
 FOR_FIRST_MOVES = "keep and integers are for first moves, got Float"
-REFUSED = {
-    "no prize": (
-        lambda: gx.solve(gx.Position([], [], [])),
-        "no prize is left to bid for, got upcard None",
-    ),
-    "empty path": (lambda: gx.Float(""), "folder must be a path, got ''"),
-    "no upcard": (
-        lambda: gx.first_move(3, upcards=[]),
-        "upcards must have at least one prize, got none",
-    ),
-    "text upcard": (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
-    "set": (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
+LARGE = {
     "too many cards": (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
     "too much memory": (
         lambda: gx.solver("float", gx.Game(20)),
@@ -270,13 +259,6 @@ REFUSED = {
         "at most 28 different cards, got 30",
     ),
     "little memory": (lambda: gx.solver(gx.Float(memory_bytes=1), 3), "at most 1 bytes of memory"),
-    "layers of positions": (lambda: gx.solver(gx.Float("new", keep=True), 3), FOR_FIRST_MOVES),
-    "short positions": (
-        lambda: gx.solver(gx.Float(integers=True), gx.Game(3, WIN)),
-        FOR_FIRST_MOVES,
-    ),
-    "decided": (lambda: gx.value("2.4_1.3_1.2_w_m9", gx.Float("new", keep=True)), FOR_FIRST_MOVES),
-    "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
     "long": (lambda: gx.solver("exact", 8), "'ball' or 'float' would do"),
     "long match": (
         lambda: players.match("optimal", "random", 13),
@@ -284,6 +266,22 @@ REFUSED = {
     ),
     "long walk": (lambda: players.expected("optimal", "random", 8), "at most 7 in exact"),
     "long losses": (lambda: players.losses("matching", 8), "at most 7 in exact"),
+    "large deck in floats": (
+        lambda: gx.first_move(gx.Game(2, deck=[1, 2**52]), "float"),
+        r"the deck must add up to at most 2\^52 in floats",
+    ),
+}
+UNSUITED_FLOATS = {
+    "layers of positions": (lambda: gx.solver(gx.Float("new", keep=True), 3), FOR_FIRST_MOVES),
+    "short positions": (
+        lambda: gx.solver(gx.Float(integers=True), gx.Game(3, WIN)),
+        FOR_FIRST_MOVES,
+    ),
+    "decided": (lambda: gx.value("2.4_1.3_1.2_w_m9", gx.Float("new", keep=True)), FOR_FIRST_MOVES),
+    "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
+}
+DECKS = {
+    "set": (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
     "small deck": (lambda: gx.Game(3, deck=[1, 2]), "the deck must have 3 prizes, got 2"),
     "order of another deck": (
         lambda: gx.Game(3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]),
@@ -291,10 +289,18 @@ REFUSED = {
     ),
     "unpublished deck": (lambda: players.policy("published", FIVE), "the deck must be 1 to 5"),
     "deck with hidden bids": (lambda: gx.hidden_bids.HiddenBids(FIVE), "deck must be 1 to 5 here"),
-    "large deck in floats": (
-        lambda: gx.first_move(gx.Game(2, deck=[1, 2**52]), "float"),
-        r"the deck must add up to at most 2\^52 in floats",
+}
+MALFORMED = {
+    "no prize": (
+        lambda: gx.solve(gx.Position([], [], [])),
+        "no prize is left to bid for, got upcard None",
     ),
+    "empty path": (lambda: gx.Float(""), "folder must be a path, got ''"),
+    "no upcard": (
+        lambda: gx.first_move(3, upcards=[]),
+        "upcards must have at least one prize, got none",
+    ),
+    "text upcard": (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
     "label of an only row": (
         lambda: gx.solve_matrix_game([[1, 2]]).row["9"],
         "^a label must be '1', got '9'$",
@@ -303,16 +309,43 @@ REFUSED = {
         lambda: gx.extensive.approximate(gx.hidden_bids.HiddenBids(THREE), seconds=bytearray(b"1")),
         "seconds must be a finite number, got bytearray",
     ),
+}
+KNOWN = {
+    "many fields": (lambda: known_games.blotto(1000, 9), "must be at most 1000000, got 9000000"),
     "even weapons": (lambda: known_games.rock_paper_scissors(4), "weapons must be odd, got 4"),
     "no fingers": (lambda: known_games.morra(0), "fingers must be at least 1, got 0"),
-    "many fields": (lambda: known_games.blotto(1000, 9), "must be at most 1000000, got 9000000"),
     "repeated list": (lambda: known_games.repeated([[0]], 2), "game must be a MatrixGame"),
     "three purses": (lambda: known_games.recursive_blotto((1, 2, 3), (1,)), "coins must be a pair"),
 }
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
-def test_public_functions_refuse_empty_large_and_unsuited_arguments(make, message):
+def assert_refused(make, message):
+    """Assert that a call is refused with this message, in one line."""
     with pytest.raises(ValueError, match=message) as refusal:
         make()
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(("make", "message"), LARGE.values(), ids=LARGE)
+def test_functions_refuse_games_beyond_their_limits_of_time_memory_or_size(make, message):
+    assert_refused(make, message)
+
+
+@pytest.mark.parametrize(("make", "message"), UNSUITED_FLOATS.values(), ids=UNSUITED_FLOATS)
+def test_float_options_for_first_moves_are_refused_for_positions_or_without_a_folder(make, message):
+    assert_refused(make, message)
+
+
+@pytest.mark.parametrize(("make", "message"), DECKS.values(), ids=DECKS)
+def test_functions_refuse_decks_and_prize_orders_that_do_not_fit_the_game(make, message):
+    assert_refused(make, message)
+
+
+@pytest.mark.parametrize(("make", "message"), MALFORMED.values(), ids=MALFORMED)
+def test_functions_refuse_empty_prizes_upcards_and_paths_and_values_of_wrong_kinds(make, message):
+    assert_refused(make, message)
+
+
+@pytest.mark.parametrize(("make", "message"), KNOWN.values(), ids=KNOWN)
+def test_known_games_refuse_numbers_that_make_no_game(make, message):
+    assert_refused(make, message)

@@ -122,7 +122,7 @@ def test_serving_worker_answers_after_a_question_beyond_its_limits(limits, got):
     assert json.loads(awaited(ask()))["position"] == str(gx.Position.start(2))
 
 
-def test_worker_whose_client_has_left_is_killed(monkeypatch):
+def test_server_worker_whose_client_has_left_is_killed(monkeypatch):
     from gops_exact.commands import serving
 
     monkeypatch.setattr(serving, "GRACE_SECONDS", 0.1)
@@ -163,7 +163,7 @@ def test_server_computes_equal_questions_once(monkeypatch):
     recorder.assert_called_once()
 
 
-def test_server_page_states_the_cost_of_other_rules():
+def test_server_estimates_time_and_memory_of_games_by_other_rules():
     from gops_exact.commands.serving import Answers
 
     answers = Answers(gx.solver("float"), None, 2 * 10**9, 60)
@@ -278,7 +278,9 @@ def test_server_refuses_expensive_positions_at_once(address):
     asks = ["__", name(13), name(28), name(12, "_w"), f"{name(13).rpartition('_')[0]}_{odd}"]
     for ask in (*asks, gx.Position.start(16, gx.Rules("win", "carryover", "hidden"))):
         for kind in ("position", "solve"):
-            assert asked(address, f"{kind}/{ask}").status == 422, ask
+            answer = asked(address, f"{kind}/{ask}")
+            # A position that had been begun would be said to take more than is allowed.
+            assert answer.status == 422 and "got more " not in answer.text, ask
 
 
 def test_long_request_blocks_no_other_and_ends_with_its_client(address):
@@ -335,7 +337,7 @@ serve.ByLayers = compiles
 """
 
 
-def test_server_and_its_page_say_that_kernels_are_compiled(served):
+def test_server_and_its_page_say_that_functions_are_being_compiled(served):
     run, address = served("-n", "2", code=COMPILES, said="stderr")
     said = run.stderr.readline()
     assert "2 cards" in said and "kernels are compiled, once" in said
@@ -401,7 +403,8 @@ def test_serve_reports_a_taken_port_and_a_missing_extra_in_one_line(monkeypatch)
         port = taken.getsockname()[1]
         status, _, err = ran(f"serve -n 2 --port {port}")
     assert status == 2 and f"--port: expected a free port, got {port}" in err
+    assert err.count("\n") == 1
     monkeypatch.setitem(sys.modules, "gops_exact.commands.application", None)
-    assert ran("serve -n 2").err.endswith(
-        "which comes with pip install '.[serve]' in a clone of the project\n"
-    )
+    status, _, err = ran("serve -n 2")
+    assert status == 2 and err.count("\n") == 1
+    assert err.endswith("which comes with pip install '.[serve]' in a clone of the project\n")

@@ -66,7 +66,7 @@ def solved(tmp_path_factory):
         "verify --jobs 1",
     ],
 )
-def test_commands_show_progress_at_once_and_stop_on_ctrl_c(words, solved, tmp_path):
+def test_long_commands_print_something_while_they_work_and_stop_on_ctrl_c(words, solved, tmp_path):
     """Its first character shows that a command is at work, which then goes on for seconds at least."""
     run = in_terminal(words, tmp_path, solved if "verify" in words else tmp_path / "store.sqlite")
     run.expect(".")

@@ -47,7 +47,7 @@ def test_openspiel_algorithms_reduce_exploitability(capsys, words, names):
 
 
 @pytest.mark.parametrize("path", KEPT)
-def test_kept_exploitabilities_are_reproduced(path):
+def test_exploitabilities_in_the_results_folder_are_reproduced(path):
     kept, game = table(RESULTS / path), KEPT[path]
     names = [name for name in benchmarked(game) if name in FIXED]
     if find_spec("pyspiel") is not None:

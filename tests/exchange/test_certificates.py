@@ -54,7 +54,7 @@ def test_python_checker_proves_values_of_positions(name):
     assert claimed == (position.margin, position.pot, gx.value(position))
 
 
-def test_certificates_prove_unique_first_moves():
+def test_certificates_state_the_strategies_of_unique_first_moves():
     lines = certificate(gx.Game(3)).splitlines()[-4:-1]
     only = [moves.unique for moves in gx.first_move(3).values()]
     assert [len(line.split()) == 5 for line in lines] == only
@@ -134,7 +134,7 @@ def test_python_checker_proves_solved_trees(name):
     assert check_tree(solve().emit("json")).split()[-1] == value
 
 
-def test_python_checker_judges_solved_trees_as_the_oracle():
+def test_python_checker_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
     rng = random.Random("trees")
     cases = [tree_with_another_number(rng) for _ in range(150)]
     assert [text for text, right in cases if tree_refused(text) == right] == []
@@ -169,10 +169,10 @@ def test_python_checker_refuses_malformed_tree_documents():
             ValueError,
             "at most 100,000 ends, got 1.1 trillion",
         ),
-        (lambda: gx.solve_game(ENDLESS), ValueError, "a state can come back to itself"),
+        (lambda: gx.solve_game(ENDLESS), ValueError, "a play can reach a state twice"),
     ],
 )
-def test_tree_to_coq_refuses_what_coq_cannot_prove(solve, error, message):
+def test_tree_to_coq_refuses_matrix_games_and_inexact_large_or_endless_trees(solve, error, message):
     with pytest.raises(error, match=message):
         tree_to_coq(solve())
 
@@ -212,7 +212,7 @@ def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
 
 @needs_coq
 @pytest.mark.usefixtures("coq")
-def test_coq_judges_solved_trees_as_the_oracle():
+def test_coq_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
     rng = random.Random("coq")
     cases = [tree_with_another_number(rng) for _ in range(15)]
     solved = [solve() for solve, _ in TREES.values()] + [gx.solve_game(HiddenBids(gx.Game(2)))]
@@ -237,7 +237,7 @@ def test_coq_refuses_altered_theorems(coq):
 
 @needs_coq
 @pytest.mark.usefixtures("coq")
-def test_extracted_checker_refuses_damaged_certificates_and_accepts_true_ones():
+def test_checker_extracted_from_coq_refuses_damaged_certificates_and_accepts_true_ones():
     if (program := proofs.extracted()) is None:
         pytest.skip("no OCaml with Zarith")
     rng, text = random.Random("extracted"), write_certificate("1.2_1.2_1.2")

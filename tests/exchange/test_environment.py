@@ -183,51 +183,72 @@ def test_environment_costs_equal_value_minus_gain(rules, arithmetic):
     assert judged > 100
 
 
-@pytest.mark.parametrize(
-    ("actions", "message", "winner"),
-    [
-        ({ONE: 2, TWO: 0}, "player_0 must be one of 0, 1, 3, got 2", -1),
-        ({ONE: 0, TWO: 1.0}, "player_1 must be an integer, got 1.0", 1),
-        ({TWO: 0}, "player_0 must be an integer, got None", -1),
-        ({ONE: "x"}, "player_0 must be an integer, got 'x'", 0),
-    ],
-)
-@pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
-def test_illegal_action_raises_or_loses_the_game(objective, stake, actions, message, winner):
+ILLEGAL = [
+    ({ONE: 2, TWO: 0}, "player_0 must be one of 0, 1, 3, got 2", -1),
+    ({ONE: 0, TWO: 1.0}, "player_1 must be an integer, got 1.0", 1),
+    ({TWO: 0}, "player_0 must be an integer, got None", -1),
+    ({ONE: "x"}, "player_0 must be an integer, got 'x'", 0),
+]
+"""Actions in a round, what is wrong in them, and who wins if an illegal one loses; 0 if both are illegal."""
+
+
+def after_a_round(objective, illegal):
+    """A game of four cards in which both have bid once."""
     game = gx.Game(4, gx.Rules(objective, prizes="descending"))
-    strict, lenient = (GopsParallelEnv(game, illegal=name) for name in ("raise", "lose"))
-    with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
-        strict.step({ONE: 0, TWO: 0})
-    for env in strict, lenient:
-        env.reset()
-        env.step({ONE: 2, TWO: 1})
-    _, gained, ended, _, _ = lenient.step(actions)
-    assert [*gained.values()] == [winner * stake, -winner * stake]
-    assert ([*ended.values()], lenient.agents) == ([True, True], [])
+    env = GopsParallelEnv(game, illegal=illegal)
+    env.reset()
+    env.step({ONE: 2, TWO: 1})
+    return env
+
+
+@pytest.mark.parametrize(("actions", "message"), [case[:2] for case in ILLEGAL])
+def test_illegal_action_raises_an_error_and_leaves_the_round_open(actions, message):
+    env = after_a_round("points", "raise")
     for wrong, error in ((actions, f"^the action of {message}$"), ([0], "actions must be {agent:")):
         with pytest.raises(ValueError, match=error):
-            strict.step(wrong)
+            env.step(wrong)
     # Nothing has changed: the legal bids are those of before.
-    strict.step({ONE: np.int64(3), TWO: np.int8(2)})
+    env.step({ONE: np.int64(3), TWO: np.int8(2)})
+
+
+@pytest.mark.parametrize(("actions", "winner"), [(case[0], case[2]) for case in ILLEGAL])
+@pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
+def test_illegal_action_forfeits_all_that_is_left_if_illegal_is_lose(
+    objective, stake, actions, winner
+):
+    env = after_a_round(objective, "lose")
+    _, gained, ended, _, _ = env.step(actions)
+    assert [*gained.values()] == [winner * stake, -winner * stake]
+    assert ([*ended.values()], env.agents) == ([True, True], [])
+
+
+def test_step_before_reset_is_refused():
+    with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
+        GopsParallelEnv(4).step({ONE: 0, TWO: 0})
 
 
 @pytest.mark.parametrize(
-    ("objective", "actions", "ending"),
+    ("objective", "actions", "total", "ending"),
     [
-        ("points", {ONE: 2, TWO: 0}, "Your action was illegal. 4 to 6: you lose 2."),
-        ("points", {ONE: 3, TWO: 1}, "The opponent's action was illegal. 10 to 0: you gain 10."),
-        ("points", {}, "Both actions were illegal. 4 to 0: you gain 4."),
-        ("win", {ONE: 2, TWO: 0}, "Your action was illegal: you lose."),
-        ("win", {ONE: 3, TWO: 1}, "The opponent's action was illegal: you win."),
-        ("win", {}, "Both actions were illegal: a draw."),
+        ("points", {ONE: 2, TWO: 0}, -2, "Your action was illegal. 4 to 6: you lose 2."),
+        (
+            "points",
+            {ONE: 3, TWO: 1},
+            10,
+            "The opponent's action was illegal. 10 to 0: you gain 10.",
+        ),
+        ("points", {}, 4, "Both actions were illegal. 4 to 0: you gain 4."),
+        ("win", {ONE: 2, TWO: 0}, -1, "Your action was illegal: you lose."),
+        ("win", {ONE: 3, TWO: 1}, 1, "The opponent's action was illegal: you win."),
+        ("win", {}, 0, "Both actions were illegal: a draw."),
     ],
 )
-def test_render_shows_the_result_that_the_rewards_add_up_to(objective, actions, ending):
+def test_render_shows_the_result_that_the_rewards_add_up_to(objective, actions, total, ending):
     rules = gx.Rules(objective, prizes="descending")
     env = GopsParallelEnv(gx.Game(4, rules), illegal="lose", render_mode="ansi")
     env.reset()
-    env.step({ONE: 2, TWO: 1})
-    env.step(actions)
+    rewards = [env.step(bids)[1][ONE] for bids in ({ONE: 2, TWO: 1}, actions)]
+    assert sum(rewards) == total
     assert env.render() == f"You bid 3, the opponent 2: 4 for you.\n{ending}"
     env.reset()
     assert env.render().startswith("Round 1 of 4.")
@@ -259,12 +280,15 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize(("game", "options", "message"), ARGUMENTS)
-def test_environments_refuse_wrong_games_and_opponents(game, options, message):
+def test_environments_refuse_opponents_and_options_that_do_not_fit_the_game(game, options, message):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
             make(game, **options)
     with pytest.raises(ValueError, match="opponent must be a policy or the name of one, got None"):
         GopsEnv(OPEN, opponent=None)
+
+
+def test_observation_refuses_positions_of_another_game():
     for position in (gx.Position.start(4), gx.Position([1, 2], [1, 2], [3, 3])):
         with pytest.raises(ValueError, match="position must be one of the game of 3 cards, got"):
             observation(position, 3)
@@ -291,7 +315,7 @@ def test_hidden_observation_reveals_exactly_the_information_set(game):
     assert any(len(hands) > 1 for hands in bids.values())  # what the other holds stays hidden
 
 
-def test_default_opponent_with_hidden_bids_plays_an_equilibrium():
+def test_optimal_opponent_with_hidden_bids_plays_the_solved_equilibrium():
     game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
     usual, named = (
         played(GopsParallelEnv(game, opponent=opponent), 5)

@@ -110,7 +110,7 @@ def drawn_policy(game, seed):
         (str(goofspiel(3)), 2),
     ],
 )
-def test_exploitability_of_drawn_policies_is_openspiels(name, policies):
+def test_exploitability_of_random_policies_equals_openspiels(name, policies):
     game = pyspiel.load_game(name)
     tree = SpielTree(game)
     for seed in range(policies):
@@ -197,10 +197,11 @@ def test_policies_that_see_the_current_bid_are_refused():
         (lambda _state: {2: 1.0}, "must bid one of 1, 2, got"),
     ],
 )
-def test_openspiel_player_refuses_malformed_policies(given, message):
+def test_measuring_an_openspiel_policy_without_proper_probabilities_is_refused(given, message):
+    player = OpenSpielPlayer(given, THREE, 0)
     for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(BidError, match=message):
-            measure(OpenSpielPlayer(given, THREE, 0))
+            measure(player)
 
 
 def turn_based(**parameters):
@@ -216,7 +217,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize("message", GAMES)
-def test_players_of_refuses_games_that_are_not_goofspiel(message):
+def test_players_of_refuses_other_games_hidden_bids_and_shortened_goofspiel(message):
     with pytest.raises(ValueError, match=message):
         players_of(winners, GAMES[message])
 

@@ -66,7 +66,7 @@ def test_read_transcript_reads_textarena(text):
         assert read_transcript(begun + more).rounds == ARENA_ROUNDS[:2]
 
 
-def test_one_of_several_games_is_read_by_its_number():
+def test_read_transcript_reads_one_of_several_games_by_its_number():
     swapped = {"P0 A vs P1 3": "P0 3 vs P1 A", "P0 3 vs P1 A": "P0 A vs P1 3"}
     other = re.sub("|".join(swapped), lambda bids: swapped[bids[0]], ARENA)
     for text, right in (
@@ -94,7 +94,7 @@ def test_read_transcript_reads_openspiel():
         assert read_transcript(text) == read_transcript(STATE)
 
 
-def test_read_transcript_reads_generated_playthroughs():
+def test_read_transcript_reads_playthroughs_that_openspiel_generates():
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     from open_spiel.python.algorithms.generate_playthrough import playthrough
 

@@ -164,8 +164,8 @@ def test_hidden_bid_functions_refuse_wrong_strategies_games_and_counts(function,
 
 
 def test_hidden_bids_takes_who_sees_as_a_list():
-    game = HiddenBids(gx.Game(3), [False, True])
-    assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
+    game, same = (HiddenBids(gx.Game(3), kind((False, True))) for kind in (list, tuple))
+    assert game == same and hash(game) == hash(same)
 
 
 WIN = gx.solve_game(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()

@@ -141,6 +141,13 @@ def test_equilibria_that_are_locked_keep_the_value(game):
         (2, {"Qb": {}}, "Qb: expected probabilities of p, b with the sum 1, got none"),
         (2, {"Qb": {"b": 2, "p": -1}}, "Qb: a probability must not be negative"),
         (2, {"Qb": 1}, "'Qb' must be a mapping"),
+        (2, {"Qb": [1]}, r"^'Qb' must be a mapping {move: probability}, got \[1\]$"),
+        (
+            2,
+            {"Qb": [([], 1)]},
+            r"^'Qb' must be a mapping {move: probability}, got \[\(\[\], 1\)\]$",
+        ),
+        (2, {"Qb": [("b", 1, 2)]}, r"^'Qb' must be a mapping {move: probability}, got "),
         (2, ["Qb"], "strategy must be a mapping"),
         (3, {}, "player must be at most 2, got 3"),
     ],

@@ -1,4 +1,4 @@
-"""Long games and games whose states come back: values that are known, and bounds that other means prove."""
+"""Long games, and games in which a play can reach a state twice: known values, and bounds that other means prove."""
 
 import json
 from copy import deepcopy
@@ -56,7 +56,7 @@ SHAPLEY = listed(  # v = (2 + v) / (3 + v / 2)
 )
 
 
-def test_value_of_a_stochastic_game_is_a_root_to_a_hundred_digits():
+def test_irrational_value_of_a_stochastic_game_is_right_to_a_hundred_digits():
     assert str(value(SHAPLEY, gx.Ball(100))) == ROOT
     number = value(SHAPLEY, "float")
     assert number.radius < 1e-14 and abs(number.value - float(ROOT)) < 1e-15
@@ -120,7 +120,7 @@ def test_value_iteration_agrees_with_the_bounds_of_every_state(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_bounds_of_random_games_of_levels_contain_the_exact_value(seed):
+def test_bounds_of_random_layered_games_contain_the_exact_value(seed):
     game = recursion(Random(seed), 6)
     exact = gx.solve_game(game).value
     least, most = value(game, "float").bounds()
@@ -145,7 +145,7 @@ def test_exploitability_and_security_level_refuse_games_with_loops():
         lambda: gx.exploitability(SHAPLEY, {}, {}),
         lambda: gx.extensive.security_level(SHAPLEY, {}),
     ):
-        with pytest.raises(ValueError, match="can come back to itself; solve_game"):
+        with pytest.raises(ValueError, match="can reach a state twice; solve_game"):
             ask()
 
 
@@ -154,7 +154,7 @@ RETURNING_MOVE = Move(2, {"stay": "start", "go": "deal"})
 
 
 @pytest.mark.parametrize("start", [RETURNING_DRAW, RETURNING_MOVE])
-def test_games_that_name_sets_are_refused_if_a_state_returns(start):
+def test_games_with_named_information_sets_are_refused_if_a_state_can_return(start):
     nodes = {
         "start": start,
         "deal": Chance({"a": "1/2", "b": "1/2"}),
@@ -171,7 +171,7 @@ def test_games_that_name_sets_are_refused_if_a_state_returns(start):
         lambda game: gx.exploitability(game, {"set": {"x": 1}}, {}),
         write_efg,
     ):
-        with pytest.raises(ValueError, match="must end, got state 'start', which can come back"):
+        with pytest.raises(ValueError, match="must end, got state 'start', which a play can reach"):
             ask(game)
 
 

@@ -49,7 +49,7 @@ CASTLES = [
 
 
 @pytest.mark.parametrize(("coins", "prizes", "limits"), CASTLES)
-def test_castles_have_the_value_of_the_matrix_of_all_spreads(coins, prizes, limits):
+def test_castles_have_the_value_of_the_matrix_of_all_allocations(coins, prizes, limits):
     one, two = (spreads(army, limits or [army] * len(prizes)) for army in coins)
     payoff = [
         [
@@ -74,7 +74,7 @@ def test_castles_have_the_value_of_the_matrix_of_all_spreads(coins, prizes, limi
         assert sum(bid * p for of in spent.values() for bid, p in of) == army
 
 
-def test_blotto_above_ten_thousand_spreads_is_a_game_of_paths():
+def test_blotto_with_over_ten_thousand_allocations_is_a_game_of_paths():
     assert known_games.blotto(10, 5).shape == (1001, 1001)
     game = known_games.blotto(20, 6)
     solved, _ = check(game, 0)
@@ -82,20 +82,27 @@ def test_blotto_above_ten_thousand_spreads_is_a_game_of_paths():
     assert sum(p for move, p in solved.reached[0].items() if move.startswith("6: ")) == 1
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_payoffs_closer_than_floats_can_tell_are_solved_in_fractions(seed):
-    """In floats some of these games have no basis that proves an equilibrium."""
-    game = random_path_game(Random(seed))
-    payoffs = {
-        row: {column: Fraction(1, 3) + payoff / 10**30 for column, payoff in line.items()}
-        for row, line in game.payoffs.items()
-    }
-    game = PathGame(game.graphs, payoffs)
-    check(game, gx.solve_matrix_game(matrix_of(game)).value)
+def test_games_of_paths_that_floats_cannot_solve_are_solved_in_fractions(monkeypatch):
+    """Payoffs differ by less than floats can tell: some of these games have no basis that proves an equilibrium."""
+    in_fractions, plans = [], extensive.equilibrium.plans_of_paths
+    monkeypatch.setattr(
+        extensive.equilibrium,
+        "plans_of_paths",
+        lambda *given: in_fractions.append(1) or plans(*given),
+    )
+    for seed in range(8):
+        game = random_path_game(Random(seed))
+        payoffs = {
+            row: {column: Fraction(1, 3) + payoff / 10**30 for column, payoff in line.items()}
+            for row, line in game.payoffs.items()
+        }
+        game = PathGame(game.graphs, payoffs)
+        check(game, gx.solve_matrix_game(matrix_of(game)).value)
+    assert in_fractions
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_random_games_have_the_value_of_the_matrix_of_all_paths(seed):
+def test_random_games_of_paths_have_the_value_of_the_matrix_of_all_paths(seed):
     game = random_path_game(Random(seed))
     solved, text = check(game, gx.solve_matrix_game(matrix_of(game)).value)
     assert is_true_game(json.loads(text))
@@ -181,7 +188,7 @@ def test_inspections_of_a_network_have_the_value_of_its_least_cut():
     check(game, 1 / least)
 
 
-def test_documents_of_paths_are_read_back_as_they_were(tmp_path):
+def test_documents_of_games_of_paths_are_read_back_as_they_were(tmp_path):
     solved = gx.solve_game(known_games.castles((5, 4), (1, 2, 3)))
     text = solved.emit("json")
     (tmp_path / "solved.json").write_text(text)
@@ -201,7 +208,26 @@ FALSE = [
     (GRAPHS[0], {"one": {"x": 1}}, "got 'one'"),
     (GRAPHS[0], {"a": {"z": 1}}, "got 'z'"),
     (GRAPHS[0], {"a": {"x": 0.5}}, "a payoff"),
+    ({"one": 1}, {}, r"^a graph: the entry of 'one' must be a mapping, got 1$"),
+    ({1: {"a": "two"}}, {}, "^a key of a graph must be a text, got 1$"),
+    ({"one": {2: "two"}}, {}, "^a graph: a move at 'one' must be a text, got 2$"),
+    ({"one": {"a": []}}, {}, r"^the next set of a move must be a text, got \[\]$"),
+    (GRAPHS[0], [1], r"^payoffs must be a mapping \{move: \{move: payoff\}\}, got \[1\]$"),
+    (GRAPHS[0], {"a": 1}, "^payoffs: the entry of 'a' must be a mapping, got 1$"),
+    (GRAPHS[0], {"a": {1: 1}}, "^payoffs: a move at 'a' must be a text, got 1$"),
 ]
+
+
+@pytest.mark.parametrize("graphs", [1, (), GRAPHS + GRAPHS, {"a": GRAPHS[0], "b": GRAPHS[1]}])
+def test_path_game_refuses_graphs_that_are_no_pair(graphs):
+    with pytest.raises(ValueError, match="^graphs must be a pair of graphs, got "):
+        PathGame(graphs, {})
+
+
+@pytest.mark.parametrize("strategy", [1, {"start": [1]}, {"start": 1}])
+def test_reached_sets_refuse_a_strategy_that_is_no_mapping(strategy):
+    with pytest.raises(ValueError, match="must be a mapping "):
+        PathGame(GRAPHS, {}).reached(strategy, 2)
 
 
 @pytest.mark.parametrize(("graph", "payoffs", "message"), FALSE)
@@ -234,6 +260,6 @@ def test_games_of_paths_refuse_what_needs_perfect_recall_or_a_tree():
         ((3, 2), (1, "2")),
     ],
 )
-def test_castles_refuse_arguments_that_make_no_game(words):
+def test_castles_refuse_coins_prizes_and_limits_that_make_no_game(words):
     with pytest.raises(ValueError, match="expected|must be"):
         known_games.castles(*words)

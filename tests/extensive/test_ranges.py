@@ -170,7 +170,7 @@ def test_ranges_of_kuhn_poker_are_the_published_ones():
 
 
 @pytest.mark.parametrize("game", [known_games.liars_dice(2), HiddenBids(gx.Game(3))])
-def test_every_equilibrium_lies_within_the_ranges(game):
+def test_plain_and_refined_equilibria_lie_within_the_ranges(game):
     ranges = gx.solve_game(game).ranges()
     assert gx.exploitability(game, *ranges.mean) == 0
     for refined in (False, True):
@@ -193,7 +193,7 @@ def test_ranges_report_progress_at_once_and_to_the_end():
     assert reports[-1] == (24, 24)
 
 
-def test_names_of_several_lines_stand_on_one_line_in_every_table():
+def test_names_of_information_sets_stand_on_one_line_in_tables():
     nodes = {"": Move(1, {"l": "l", "r": "r"}, "one\na")}
     nodes |= {k: Move(2, {"x": p, "y": -p}, "two\nb") for k, p in (("l", 1), ("r", -1))}
     game = Tree("", lambda state: nodes.get(state, state))
@@ -202,7 +202,7 @@ def test_names_of_several_lines_stand_on_one_line_in_every_table():
         assert {keys[:2] for keys, _ in result.table().rows} == {("one", "one a"), ("two", "two b")}
 
 
-def test_ranges_are_refused_without_an_equilibrium_of_hidden_moves():
+def test_ranges_are_refused_for_learned_strategies_and_games_with_nothing_hidden():
     learned = approximate(known_games.kuhn_poker(), iterations=5)
     with pytest.raises(gx.PrecisionError, match="the value is known to be"):
         learned.ranges()

@@ -81,7 +81,7 @@ def test_refined_strategies_use_the_mistakes_of_a_uniform_player(game, one, two)
         HiddenBids(gx.Game(4, gx.Rules("win", "carryover", "descending"))),
     ],
 )
-def test_refined_strategies_answer_every_set_and_are_not_exploitable(game):
+def test_refined_strategies_answer_every_information_set_and_are_not_exploitable(game):
     solved = gx.solve_game(game, refined=True)
     for side, strategy in zip(form_of(game).sides, (solved.row, solved.column), strict=True):
         assert strategy.keys() == side.sets.keys() | side.forced.keys()
@@ -157,12 +157,12 @@ def test_refined_strategy_takes_a_gift_that_is_never_made_in_equilibrium():
     assert solved.reached == ({"start": 1}, {})
 
 
-def test_refined_refuses_named_sets_whose_states_come_back():
+def test_refined_refuses_named_information_sets_whose_states_can_return():
     # Its tree has no end: player one goes on until chance ends the game.
     nodes = {"start": Move(1, {"go": "draw"}, "set"), "draw": Chance({"start": "1/2", 1: "1/2"})}
     game = Tree("start", lambda state: nodes.get(state, state))
     assert gx.solve_game(game).value == 1
-    with pytest.raises(ValueError, match="refined must be False .* can come back"):
+    with pytest.raises(ValueError, match="refined must be False .* can reach a state twice"):
         gx.solve_game(game, refined=True)
 
 
@@ -215,7 +215,9 @@ def test_solve_refuses_refined_with_a_matrix_game_or_seconds(tmp_path):
 
 
 @pytest.mark.parametrize("refined", [False, True])
-def test_forced_set_that_a_play_passes_twice_counts_twice(refined, tmp_path):
+def test_information_set_with_one_move_that_is_passed_twice_counts_as_reached_twice(
+    refined, tmp_path
+):
     nodes = {
         "start": Move(1, {"go": "again"}, knows="forced"),
         "again": Move(1, {"go": "guess"}, knows="forced"),

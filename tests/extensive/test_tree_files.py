@@ -84,14 +84,14 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
 
 
 @pytest.mark.parametrize("within", ["0", "-1/20"])
-def test_distances_that_are_not_positive_are_refused_with_strategies_too(within):
+def test_exploitability_refuses_a_within_that_is_not_positive(within):
     solution = gx.solve_game(gx.known_games.kuhn_poker())
     sides = solution.game, {**solution.row, "J": {"b": 0.5, "p": 0.5}}, solution.column
     with pytest.raises(ValueError, match="within must be positive"):
         gx.extensive.exploitability(*sides, within=within)
 
 
-def test_a_distance_that_makes_a_probability_negative_is_blamed_not_the_strategy():
+def test_within_that_makes_a_probability_negative_is_blamed_not_the_strategy():
     choice = Tree(0, lambda k: Move(1, {m: m for m in range(1, 11)}) if k == 0 else k)
     strategy = {0: dict.fromkeys(range(1, 11), 0.1)}
     assert gx.extensive.exploitability(choice, strategy, {}, within="1/100") == Fraction(9, 2)
@@ -101,7 +101,7 @@ def test_a_distance_that_makes_a_probability_negative_is_blamed_not_the_strategy
         gx.extensive.exploitability(choice, strategy, {}, within="1/20")
 
 
-def test_draws_of_probability_0_are_no_draws():
+def test_chance_outcomes_of_probability_0_are_left_out():
     assert gx.solve_game(read_efg(bet(["1/2", "0", "1/2"]))).value == 1
     own = ListedTree([Chance({1: 1, 2: 0}), 5, "never read"])
     assert gx.solve_game(own).value == 5
@@ -168,7 +168,7 @@ STRATEGIC = """<gte version="0.1">
 -1 -2</payoffs></strategicForm></gte>"""
 
 
-def test_workbooks_and_explorers_matrices_are_read(tmp_path):
+def test_gambit_workbooks_and_game_theory_explorer_matrices_are_read(tmp_path):
     file = tmp_path / "game.gbt"
     file.write_text(WORKBOOK.format("efg", NAMED.replace("all", "&lt;all&gt;")))
     assert gx.solve_game(file).value == 0 and gx.read(file).title == "<all> is seen"
@@ -282,7 +282,7 @@ def test_openspiels_objects_are_solved_and_shown_by_their_texts():
 PAIR = [[3, -1], [1, 2]], [[-1, 3], [1, 0]]
 
 
-def test_matrix_games_of_other_packages_are_solved():
+def test_matrix_games_given_as_pairs_or_mappings_of_payoffs_are_solved():
     games = [PAIR, [*PAIR], {(r, c): PAIR[0][r][c] for r in (0, 1) for c in (0, 1)}]
     assert [gx.solve_matrix_game(game).value for game in games] == [Fraction(7, 5)] * 3
     for game, expected in (

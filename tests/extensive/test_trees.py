@@ -101,7 +101,7 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]])
     ],
     ids=lambda part: type(part).__name__,
 )
-def test_known_game_trees_have_their_published_values(game, value, tmp_path):
+def test_game_trees_have_their_known_values_and_unexploitable_strategies(game, value, tmp_path):
     game = read_efg(game) if isinstance(game, str) else game
     solved = gx.solve_game(game)
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
@@ -137,7 +137,7 @@ def test_trees_with_payoffs_hard_for_floats_have_the_value_of_their_matrix(entri
 
 
 @pytest.mark.parametrize("factor", [10**20, 10**400, Fraction(1, 10**400)])
-def test_learning_does_not_depend_on_the_length_of_payoffs(factor):
+def test_learned_strategies_do_not_depend_on_the_unit_of_payoffs(factor):
     def game(unit):
         bids = product("ab", repeat=2)
         payoffs = {bid: unit * k for bid, k in zip(bids, (2, -1, -1, 1), strict=True)}
@@ -167,7 +167,7 @@ def test_balls_and_floats_of_trees_contain_the_exact_value(arithmetic):
         assert low <= value <= high and (high - low) * 10**digits <= 1
 
 
-def test_extensive_value_refuses_unsupported_arithmetics():
+def test_value_of_a_tree_refuses_balls_for_hidden_moves_and_halfway_values():
     with pytest.raises(ValueError, match="arithmetic must be exact for this game, got ball"):
         gx.extensive.value(kuhn_poker(), "ball")
     halfway = ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0])
@@ -357,6 +357,10 @@ def test_unsupported_openspiel_games_are_refused(capfd):
         assert ended.err.count("\n") == 1 and capfd.readouterr().err == ""
     with pytest.raises(ValueError, match="^OpenSpiel cannot load .* num_players_ = 99, .*$"):
         SpielTree("kuhn_poker(players=99)")
+
+
+def test_tabular_policy_refuses_games_without_information_sets_of_openspiel():
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     seen = SpielTree("nim(pile_sizes=1;2)")
     both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
     for game in (seen, kuhn_poker(), both_see):
@@ -405,7 +409,7 @@ def test_best_replies_to_an_equilibrium_get_its_value(hidden):
 
 
 @pytest.mark.parametrize("hidden", [False, True])
-def test_trees_that_are_written_and_read_again_are_worth_the_same(hidden):
+def test_trees_written_as_efg_and_read_again_are_worth_the_same(hidden):
     source = Random(8)
     for _ in range(80):
         tree, _ = random_game(source, lambda *path: f'{path[-1]}"', hidden=hidden)
@@ -417,7 +421,7 @@ def test_trees_that_are_written_and_read_again_are_worth_the_same(hidden):
 
 
 @pytest.mark.parametrize("game", [kuhn_poker(), liars_dice(2), read_efg(POKER)])
-def test_written_trees_keep_the_names_of_information_sets(game):
+def test_trees_written_as_efg_keep_the_names_of_information_sets(game):
     again = read_efg(write_efg(game))
     strategies, kept = gx.solve_game(game), gx.solve_game(again)
     assert kept.value == strategies.value

@@ -45,7 +45,9 @@ def test_growth_has_a_line_for_one_card_when_two_cards_are_dealt():
         ("--prizes hidden", "1,1,9,9", 0),  # the same first move, which is right of both
     ],
 )
-def test_verify_proves_a_table_only_with_its_deck(tmp_path, options, other, status):
+def test_verify_proves_a_table_only_if_it_is_right_for_the_given_deck(
+    tmp_path, options, other, status
+):
     """A table does not name its deck; with another one it is proved of that one, or is no table of it."""
     store, file = tmp_path / "store.sqlite", tmp_path / "moves.csv"
     verify = f"verify {options} --store '{store}' '{file}'"

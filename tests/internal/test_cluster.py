@@ -58,7 +58,7 @@ def test_store_filled_by_a_cluster_equals_the_local_one(machines, tmp_path, most
         assert contents(there) == contents(here)
 
 
-def test_killed_worker_process_loses_no_finished_task(machines, tmp_path, monkeypatch):
+def test_killed_process_of_a_dask_worker_loses_no_finished_task(machines, tmp_path, monkeypatch):
     machines.hire(2)
     six = first_move(6, store=":memory:", jobs=1)
     file, lost, made, put = tmp_path / "store.sqlite", [], [], DiskStore.put

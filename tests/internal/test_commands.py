@@ -61,13 +61,15 @@ def test_stopped_measure_prints_its_finished_rows(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
-def test_force_starts_a_long_run(monkeypatch):
+def test_exact_run_of_over_seven_cards_starts_only_with_force(monkeypatch):
     monkeypatch.setattr(
         value_tables.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
     )
     for words in ("-n 8 --force", "-n 7"):
         with pytest.raises(AssertionError, match="about to be solved"):
             run(words)
+    status, out, err = run("-n 8")
+    assert (status, out) == (2, "") and "n must be at most 7" in err and "--force" in err
 
 
 def test_cross_check_fails_on_a_broken_bound(monkeypatch):
@@ -110,17 +112,32 @@ def test_errors_after_a_signal_are_reported_as_an_interrupt(monkeypatch, handled
     assert signal.getsignal(number) == signal.SIG_DFL
 
 
-def test_review_of_thirteen_cards_has_costs_of_the_last_rounds(tmp_path, monkeypatch):
+def test_review_of_thirteen_cards_has_costs_of_the_last_rounds_only(tmp_path, monkeypatch):
+    """Eight rounds leave the game even: the costs of the last five are those of a game of five cards."""
     monkeypatch.setattr("gops_exact.commands.review.MOST_SECONDS", 2)
     path = tmp_path / "game.txt"
-    rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]
+    even = [(13, 13, 12), (12, 12, 13), (11, 10, 11), (10, 11, 10)]
+    even += [(9, 9, 8), (8, 8, 9), (7, 6, 7), (6, 7, 6)]
+    last = [(3, 1, 3), (5, 4, 2), (1, 5, 1), (4, 3, 5), (2, 2, 4)]
     lines = [
         f"### Round {number}/13 - Prize: {prize}  (worth {prize})\nBids: P0 {bid} vs P1 {reply} - "
-        for number, prize, bid, reply in rounds
+        for number, (prize, bid, reply) in enumerate(even + last, start=1)
     ]
     path.write_text("\n".join(lines))
+    costs = []
     status, out, _ = run(f"review '{path}' --emit json --quiet --arithmetic exact")
-    costs = [cell.get("text") for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
-    unknown = costs[:13].count("unknown")
-    assert status == 0 and 13 > unknown > 0
-    assert costs == 2 * (["unknown"] * unknown + [None] * (13 - unknown))
+    cells = [cell for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
+    assert status == 0
+    for player in (0, 1):
+        own = cells[13 * player : 13 * (player + 1)]
+        assert [cell.get("text") for cell in own] == ["unknown"] * 8 + [None] * 5
+        position = gx.Position.start(5, gx.Rules("win", "carryover"))
+        for cell, (prize, *bids) in zip(own[8:], last, strict=True):
+            bid, reply = bids[player], bids[1 - player]
+            position = position.at(prize)
+            if gx.solve(position).column.unique:  # else the cost depends on the solution
+                cost = gx.value(position) - gx.bid_gains(position)[bid]
+                assert cell["exact"] == str(cost)
+                costs.append(cost)
+            position = position.after(bid, reply, prize)
+    assert len(costs) >= 6 and max(costs) > 0

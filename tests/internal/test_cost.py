@@ -67,7 +67,7 @@ def is_let_through(kind, n, rules):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE[1:], ids=str)
-def test_most_cards_in_exact_numbers_take_less_than_half_an_hour(rules):
+def test_most_cards_allowed_in_exact_numbers_are_estimated_below_half_an_hour(rules):
     with pytest.raises(ValueError, match=rf"at most \d .* with {rules} unless .*, got 12") as told:
         check_cost(gx.Game(12, rules), gx.Exact())
     most = int(str(told.value).split()[5])

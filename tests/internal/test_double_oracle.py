@@ -30,7 +30,7 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
     GAMES.append(ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs]))
 
 
-def test_numbers_that_are_no_realization_plan_are_refused():
+def test_is_plan_refuses_numbers_that_are_no_realization_plan():
     for side in equilibrium.form_of(gx.known_games.kuhn_poker()).sides:
         for first in (0, 1):  # of the empty sequence; no move has a share
             assert not is_plan(side, [fmpq(first)] + [fmpq(0)] * (side.sequences - 1))
@@ -43,6 +43,8 @@ def test_double_oracle_finds_the_value_of_the_whole_game(index, monkeypatch):
     monkeypatch.setattr(equilibrium, "LARGE", 0)  # games are large, however small they are
     solved = gx.solve_game(game)
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
+    # What the double oracle method does not find, the simplex method in fractions would, refined.
+    assert not solved.refined
 
 
 def test_double_oracle_adds_moves_and_starts_from_the_last_basis(monkeypatch):

@@ -22,8 +22,13 @@ def test_best_response_gains_in_arrays_equal_those_by_recursion(deck, monkeypatc
     game = gx.Game(len(deck), deck=deck)
     players = [*(policy(name, game) for name in NAMES), Late()]
     by_recursion = [best_response(player, game).gain for player in players]
+    in_arrays, gains = expectation.gain_in_arrays, []
     monkeypatch.setattr(expectation, "SMALL", 0)
+    monkeypatch.setattr(
+        expectation, "gain_in_arrays", lambda *given: gains.append(in_arrays(*given)) or gains[-1]
+    )
     assert [best_response(player, game).gain for player in players] == by_recursion
+    assert gains[:-1] == by_recursion[:-1]  # the last player's gain is left to the recursion
 
 
 def test_best_response_refuses_hours_early(monkeypatch):

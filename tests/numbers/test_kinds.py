@@ -131,7 +131,7 @@ def test_view_takes_floats_balls_and_its_own_numbers():
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
 
 
-def test_view_tries_few_numbers_of_decimals_of_a_long_ball(monkeypatch):
+def test_digits_of_a_long_ball_are_found_in_few_tries(monkeypatch):
     tried, decimal = [], gx.ProvedDecimal.decimal
     monkeypatch.setattr(
         gx.ProvedDecimal,
@@ -183,6 +183,10 @@ def test_numbers_with_bounds_round_only_where_bounds_leave_one_integer(measure):
         (lambda: round(THIRD, 20), gx.PrecisionError, "the digits are not proved, ask for more"),
         (lambda: 3 * THIRD // 1, gx.PrecisionError, "^bounds leave the integer open, ask for more"),
         (lambda: gx.view(1e308) * 10, OverflowError, "must be finite, got inf ± inf"),
+        (lambda: gx.BoundedFloat(math.nan, 0), OverflowError, "must be finite, got nan ± 0$"),
+        (lambda: HALF + math.nan, OverflowError, "^an operand must be finite, got nan$"),
+        (lambda: math.inf - HALF, OverflowError, "^an operand must be finite, got inf$"),
+        (lambda: HALF // -math.inf, OverflowError, "^an operand must be finite, got -inf$"),
         (lambda: gx.view(2) ** gx.view("1/2"), ValueError, "must be an integer, got 1/2$"),
         (lambda: gx.view(2) ** 10**11, ValueError, LIMIT),
         (lambda: gx.view("1/2") ** -(10**11), ValueError, LIMIT),
