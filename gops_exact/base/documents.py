@@ -283,7 +283,11 @@ def named(name: object) -> Iterator[None]:
 
 
 def is_json(text: str) -> bool:
-    """Return True if a text begins as a JSON object or list does; False for the printed arrays of :data:`PRINTED`."""
+    """Return True if a text begins as a JSON object or list does.
+
+    Programs such as NumPy print arrays that begin with a bracket, too, but are no JSON. If the text begins like one of
+    these (:data:`PRINTED`), the result is False.
+    """
     return text.lstrip().startswith(("{", "[")) and not PRINTED.match(text)
 
 

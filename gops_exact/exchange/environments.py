@@ -1,6 +1,7 @@
 """Environments for training: one of PettingZoo for both players, and one of Gymnasium for one player.
 
-Both environments support all rules and any number of cards n a side. An *action* is a card minus 1, from 0 to n − 1.
+Both environments support all rules and up to 28 cards a side. An *action* is a card minus 1, from 0 to n − 1 for n
+cards a side.
 The rewards of a game add up to its result. In a game for points, the reward of a round is the points won or lost. In a
 game to win, the last reward is 1 for a win, −1 for a loss and 0 for a draw, and all others are 0. The *info* of an
 agent is a dict of further facts, returned beside the observation. The *upcard* is the prize turned up in a round. The
@@ -76,7 +77,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
     """Parallel environment of PettingZoo, in which ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
-        game: the game, the number of its cards a side, or a game with hidden bids.
+        game: the game, of at most 28 cards a side, the number of its cards a side, or a game with hidden bids.
         opponent: the policy that bids for ``player_1``, or its name, such as ``"optimal"``; ``player_0`` is
             then the only agent. With None both players are agents. The policy sees the rounds of the current
             game, but no earlier games. Every policy except ``"optimal"`` is asked for its first bids when the
@@ -87,8 +88,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             expected gain that the bid gives up against the policy ``"optimal"`` if all later bids are optimal. The
             gain is in points; in a game to win, it is the probability of a win less that of a loss. After the last
             round {action: cost} is empty. There are no costs with hidden bids.
-        arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
-            proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
+        arithmetic: the kind of number in which costs and the strategy of the optimal opponent are computed: ``"exact"``
+            for fractions; ``"float"`` for floats, where ``costs[action].radius`` is a proved bound on the distance of a
+            cost from the true cost; or ``Float(folder)`` for floats, with the values of positions read from the files
+            that a computation of first moves left in the folder, if they are there.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
             ``"lose"`` ends the game: the other player gets all prizes that are left and the pot, or in a game to win,
             the win. If the actions of both players are illegal, nobody gets the prizes that are left and the pot, and a

@@ -64,8 +64,9 @@ def near_optimal(table: Table, bits: int | None) -> Mixes:
 
     Args:
         table: the payoffs.
-        bits: the precision: probabilities are rounded to multiples of 2^-bits. If no basis is found with this
-            precision, the exact optimal strategies are returned. None for exact optimal strategies.
+        bits: the precision: probabilities are rounded to multiples of 2^-bits. If this precision does not suffice to
+            find an optimal basis (equally many rows and columns that determine both strategies), the exact optimal
+            strategies are returned. None for exact optimal strategies.
     """
     m, n = len(table), len(table[0])
     if 1 in (m, n):

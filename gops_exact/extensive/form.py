@@ -228,9 +228,10 @@ class Form:
 
     @cached_property
     def floats(self) -> Floats:
-        """The payoffs of all pairs as floats, shape (pairs,), divided by a common power of two.
+        """Player one's payoffs for all pairs of sequences in :attr:`pairs`, as floats, shape (pairs,).
 
-        The largest absolute value is between 1/2 and 2, unless all payoffs are 0.
+        All are divided by one power of two, so that the largest absolute payoff is between 1/2 and 2, unless all
+        payoffs are 0.
         """
         payoffs = self.payoffs.tolist()
         unit, longest = self.scale.bit_length(), max(map(abs, payoffs), default=0).bit_length()

@@ -335,7 +335,9 @@ class LinearProgram:
     def _begin_with(self, earlier: "LinearProgram") -> None:
         """Let HiGHS start from the last basis of `earlier`.
 
-        Columns and rows that `earlier` lacks get a status that leaves the solution of `earlier` unchanged.
+        HiGHS has a *status* for each column and row: basic, or set to its lower or upper bound. Columns and rows that
+        `earlier` has, too, get the status that they have in its last basis. The statuses of all other columns and rows
+        are chosen so that HiGHS starts with the last solution of `earlier`.
         """
         import highspy
 

@@ -171,9 +171,10 @@ class OptimalFace(LinearProgram):
         self.zero[self.width + self.equations :] |= reply[1:] != 0
 
     def find_support(self) -> None:
-        """Add optimal plans until together they play every sequence that any optimal plan plays.
+        """Add optimal plans to this object until together they play every sequence that any optimal plan plays.
 
-        A plan plays a sequence if its number for the sequence is not 0. All other sequences are then marked in `zero`.
+        A plan plays a sequence if its number for the sequence is not 0. Sequences that no optimal plan plays are then
+        marked in `zero`.
 
         Raises:
             PrecisionError: if floats find no basis that proves which sequences optimal plans play.
@@ -276,7 +277,12 @@ class OptimalFace(LinearProgram):
         return bool((costs[~self.zero] >= 0).all() and (costs[self.unbounded] == 0).all())
 
     def _is_optimal(self, plan: NDArray[Any]) -> bool:
-        """Return True if `plan`, with a number for each column, satisfies all constraints of the optimal plans."""
+        """Return True if a solution of the linear program is on the face of the optimal plans.
+
+        `plan` has a number for each column (variable) of the linear program, shape (columns,). The solution is on the
+        face if it satisfies the constraints of the linear program, and all inequalities that are marked in `zero` hold
+        with equality.
+        """
         numbers, excess = self._excess(plan, self.columns, self.rows, self.right)
         levels = np.append(numbers, -excess)
         return bool((levels[~self.unbounded] >= 0).all() and (levels[self.zero] == 0).all())

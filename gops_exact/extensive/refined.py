@@ -202,11 +202,15 @@ class PerturbedProgram(LinearProgram):
     def _polynomials(self, primal: NDArray[Any], dual: NDArray[Any]) -> list[Polynomials]:
         """Return both players' realization plans in a solution of the linear program.
 
+        In this linear program, the variable of a sequence is its number in the plan minus ε^d, its least weight, where
+        d is the depth of the sequence. So the function adds ε^d to each variable, and writes the sums to the arguments.
+
         Args:
-            primal: the values of the variables, which are polynomials in ε: the coefficient of each power of ε, shape
-                (powers, columns or more); changed in place. Columns beyond those of the linear program are ignored.
-            dual: the coefficients of the values of the dual variables, shape (powers, rows); changed in place. It is
-                not used in a symmetric game.
+            primal: the variables of the linear program, which are polynomials in ε. The entry in row k is the
+                coefficient of ε^k; shape (powers, columns or more), changed in place. Columns beyond those of the
+                linear program are ignored.
+            dual: the dual variables of its rows, in the same form; shape (powers, rows), changed in place. They are not
+                used in a symmetric game.
         """
         one, two = self.sides
         plans = list[Polynomials]()

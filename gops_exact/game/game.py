@@ -2,7 +2,7 @@
 
 Users work with a :class:`Position`. Inner loops use a :class:`PrizeState`, which is a position without hands and
 upcard, and a :class:`StageGame`, which is the next round at a prize state. A stage game and a pair of hands determine a
-matrix game. Its rows are player one's bids, its columns player two's.
+matrix game. Its rows are player one's bids, its columns player two's. The *upcard* is the prize turned up in a round.
 """
 
 import re

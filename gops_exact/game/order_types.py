@@ -1,18 +1,24 @@
 """Order types of pairs of hands, the pairs of hands after a round, and their counts.
 
 The higher card wins a round. Let V_i be the i-th lowest card of player one's hand V, and Y_j the j-th lowest card of
-player two's hand Y. The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the hands
-interleave. Write a letter for each distinct card of the two hands, in ascending order: V for a card that only player
-one has, Y for a card that only player two has, and B for a card that both have. These letters are the *interleaving* of
-the hands, also called their order type. It is stored as the pair of hands itself, with the cards renamed 1, 2, …, L;
-each hand is a bit mask. The number of letters, L = 2k − t, is the *length* of the interleaving, for k cards a side of
-which t are in both hands.
+player two's hand Y. The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the
+hands interleave. Words used here:
+
+* The *interleaving* of two hands, also called their *order type*, is a text with a letter for each distinct card of the
+  two hands, in ascending order: V for a card that only player one has, Y for a card that only player two has, and B for
+  a card that both have. It is stored as the pair of hands itself, with the cards renamed 1, 2, …, L; each hand is a bit
+  mask.
+* The number of letters, L = 2k − t, is the *length* of the interleaving, for k cards a side of which t are in both
+  hands.
+* A *layer* (:class:`Layer`) lists pairs of hands with the same number of cards a side.
+* The *mirror image* of a pair of hands (V, Y) is the pair (Y, V), in which the players are swapped.
+* The *sort key* of a pair of hands is an integer by which the pairs of a layer are sorted (:attr:`Layer.keys`).
 
 Two reductions save work. Let f(V, Y, P) be the value of the hands V and Y if no player is ahead and the prizes P are
 left:
 
 * *canonical*: the cards are renamed after every round, too, so all pairs that interleave alike are one pair;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P), so only one of the pair (V, Y) and its *mirror image* (Y, V) is stored. Since
+* *symmetry*: f(V, Y, P) = −f(Y, V, P), so only one of the pair (V, Y) and its mirror image (Y, V) is stored. Since
   f(V, V, P) = 0, equal hands are not stored, unless a player can be ahead.
 
 Pairs are ordered by the length of their interleavings first. In the game of n cards the pairs that can remain have
@@ -60,8 +66,9 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 class Layer:
     """The H pairs of hands with k = `size` cards a side that can follow from one pair of hands.
 
-    A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the players swapped. If equal hands are
-    not stored, because their value is 0, the reference to them is 0.
+    Pairs whose cards interleave alike are one pair, and of a pair and its mirror image (the players swapped), only one
+    is listed. A *reference* to the pair with the index h in a layer is h + 1, or −(h + 1) for its mirror image. If
+    equal hands are not stored, because their value is 0, the reference to them is 0.
     """
 
     size: int  # cards a side, k
@@ -179,19 +186,26 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer of a single pair of hands, with references (:class:`Layer`) to the pairs of an existing layer.
+    """Return a layer with a single pair of hands, whose attribute `child` refers to the pairs of an existing layer.
 
-    The layer always has the pair (one, two) itself. Other layers may store the mirror image (two, one) in its stead, or
-    leave out equal hands.
+    An entry of `child` is h + 1 if the round leads to the pair with the index h of the existing layer, −(h + 1) if the
+    round leads to this pair with the players swapped, and 0 if it leads to equal hands that the existing layer does not
+    store. Only the order in which the cards of both hands interleave counts, not the cards themselves. The layer always
+    has the pair (one, two) itself, even if other layers would store the mirror image (two, one) or no equal hands.
 
     Args:
-        below: the sort keys of the pairs in the existing layer, which has one card less a side; ascending.
+        below: the pairs of the existing layer, which has one card less a side: their sort keys (:attr:`Layer.keys`),
+            ascending.
         one: player one's hand, with one card more than the hands of the existing layer.
         two: player two's hand, with as many cards.
         equal: True if the existing layer stores equal hands.
 
     Raises:
-        KeyError: if a round leads to a pair of hands that the existing layer does not have.
+        KeyError: if a round leads to hands that do not interleave like those of any pair in the existing layer, or of
+            its mirror image.
+
+    In the example, the existing layer has one pair: player one's card is lower than player two's. With equal bids, the
+    hands after the round are equal, too, so the reference is 0:
 
     >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()

@@ -210,8 +210,9 @@ def _piece(
 
 
 def _polynomials(first: Entries, second: Entries, basis: Basis) -> list[fmpq_poly]:
-    """Return the common denominator of all numbers at a kernel, then their numerators, as polynomials in t.
+    """Return the value, probabilities and slacks of the games A + tB at a kernel: their denominator, then numerators.
 
+    All are polynomials in t, and the denominator is the same for all numbers.
     The denominator is the determinant of K, the bordered kernel (:mod:`~gops_exact.matrix_game.simplex`). The first
     numerator is that of the value. The numerators of the m basic variables of player two's linear program follow, then
     those of the n basic variables of player one's, each in the order of :attr:`.LinearProgram.basic`. A basic variable

@@ -135,9 +135,11 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: LinearPrograms | None
 def solve_payoff(
     game: Payoff, method: Path, progress: Progress | None = None
 ) -> tuple[Play[fmpq], LinearPrograms | None]:
-    """Return optimal play of a game; and both players' linear programs at its basis, or None.
+    """Return the value and an optimal strategy of each player; and both players' linear programs, or None.
 
-    None stands for a proof that both strategies are the only optimal ones.
+    The linear programs are solved at an optimal basis, the rows and columns that determine the strategies. From them a
+    caller can find out if a player has other optimal strategies. The result has None in their place if both strategies
+    are proved to be the only optimal ones.
 
     Args:
         game: the payoffs.

@@ -244,7 +244,8 @@ class Number(ABC, Generic[Value_co]):
         """Return the number, rounded, with `digits` digits after the point.
 
         Raises:
-            PrecisionError: if the number is a proved decimal, and its two bounds round differently.
+            PrecisionError: if the number is a proved decimal, which is known only by a lower and an upper bound, and
+                the bounds round to different decimals.
         """
 
     @abstractmethod
@@ -634,7 +635,10 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
 
 
 def nearest_float(number: Number[Any]) -> float:
-    """Return the float nearest to an exact number, or to the middle of the bounds; ±inf beyond the range of floats."""
+    """Return the float nearest to a number; ±inf if the number is beyond the range of floats.
+
+    A number of which only two bounds are known stands for the middle between them.
+    """
     try:
         return float(number)
     except OverflowError:

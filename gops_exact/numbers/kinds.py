@@ -56,9 +56,10 @@ def tidy(ball: arb) -> arb:
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Return the result of an operation as a ball; NotImplemented if an operand is neither exact nor of class `kind`.
+    """Return an interval that contains the result of an operation on two numbers, each known exactly or in an interval.
 
-    `kind` is ProvedDecimal or BoundedFloat.
+    The interval is a ball (``arb``). The result is NotImplemented if an operand is neither exact nor of the class
+    `kind`, which is ProvedDecimal or BoundedFloat.
     """
     balls = []
     for number in (left, right):

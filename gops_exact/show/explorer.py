@@ -195,7 +195,9 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         game: the game that the page opens with.
         data: the JSON object that the scripts read.
         scripts: the files of scripts for the page's kind of number and for the source of its solutions.
-        words: {placeholder in the template: text}, which is :data:`EXACT`, :data:`BOUNDED` or the texts of a server.
+        words: {placeholder in the template of the page: text}: :data:`EXACT` for a page with exact numbers,
+            :data:`BOUNDED` for a page with floats; for the page of a server, :data:`BOUNDED` with the texts for
+            "command" and "connect" replaced.
     """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))

@@ -1,6 +1,8 @@
 r"""Strategies, the first moves of whole games, and the formats of first moves.
 
-Text is yielded in pieces, because one number can have two million digits.
+A *first move* is an optimal strategy for the bid of the first round. The *upcard* is the prize turned up in a round.
+The *radius* of a float is a proved bound on its distance from the true number. Text is yielded in pieces, because one
+number can have two million digits.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard

@@ -1,6 +1,8 @@
 """Comparison of the float values of a game with the exact values, as a check of the proved bounds on errors.
 
-A *layer* has the values of all positions of a game with the same number of cards a side.
+A *layer* has the values of all positions of a game with the same number of cards a side. A *prize state* is the set of
+the prizes left with the margin (player one's points minus player two's) and the pot (the points carried over from
+ties). A *value table* has the exact values of all pairs of hands at a prize state.
 """
 
 from collections.abc import Mapping
@@ -24,7 +26,8 @@ class LayerCheck:
 
     size: int  # cards a side
     values: int  # the number of values compared
-    largest_difference: float  # the largest error of a float, in points or in wins
+    # the largest error of a float: in points or, if the objective is to win, as a difference of probabilities
+    largest_difference: float
     largest_bound: float  # the largest proved bound on errors, in the same unit
     largest_share: float  # the largest ratio of an error to its proved bound; at most 1
 

@@ -123,7 +123,7 @@ def read_first_move(data: bytes, kind: str = EXACT) -> tuple[list[StoredNumber],
 
     Args:
         data: the bytes.
-        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls.
+        kind: ``"exact"`` for an entry of fractions, ``"ball"`` for one of balls, that is, of intervals.
 
     Returns:
         (numbers, unique, proved): the probability of each card, in ascending order of the cards; True if the first move

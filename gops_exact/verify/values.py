@@ -119,11 +119,12 @@ class Values:
         """Return the stored value of a position; None if the store lacks it.
 
         The value is taken from the entry with the values of all interleavings of the same length, if there is one, else
-        from an entry of its own.
+        from an entry with this value alone.
 
         Args:
             state: the position without the hands: the rules, the prizes left, the margin and the pot.
-            letters: the hands, as an interleaving: a letter V, Y or B for each card.
+            letters: the hands as a text, with a letter for each card that is held, in ascending order: V for a card
+                that only player one holds, Y for one that only player two holds, B for one that both hold.
 
         Raises:
             NotProvedError: if the entry has too few or too many values, or a number that is invalid.

@@ -20,7 +20,7 @@ from gops_exact.solvers.float_errors import cross_check
 from gops_exact.verify.checks import check_store
 
 
-def test_longest_tasks_run_first():
+def test_undivided_tasks_run_first_and_then_parts_of_the_longest_task():
     # c and d are divided when value table b is done; d has more parts, and so has more to do itself.
     parts = {"a": ["a1"], "c": ["c1"], "d": ["d1", "d2", "d3"]}
     done, told = [], []
@@ -38,7 +38,7 @@ def test_longest_tasks_run_first():
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 
 
-def test_empty_order_of_tasks_reports_progress_to_its_end():
+def test_progress_without_any_tasks_is_reported_as_complete():
     told = []
     assert not Order({}, lambda *work: told.append(work))
     assert told == [(1, 1)]

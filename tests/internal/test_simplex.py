@@ -27,7 +27,7 @@ WRONG_PROPOSALS = {
 
 @pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
 @pytest.mark.parametrize("build", [games.plain, *games.DEGENERATE])
-def test_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypatch):
+def test_matrix_game_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypatch):
     source = random.Random(build.__name__)
     for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions"), (3, 4, "long fractions")):
         matrix = build(source, m, n, games.ENTRIES[kind])
@@ -59,7 +59,7 @@ def test_feasibility_is_exact_where_floats_cannot_tell_a_slack_from_zero(change)
 
 @settings(max_examples=60)
 @given(any_matrices(3))
-def test_value_if_optimal_agrees_with_fractions(rows):
+def test_balls_find_a_basis_optimal_exactly_where_fractions_do(rows):
     """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
     payoff = Payoff.of(rows)
     values = set()
@@ -85,7 +85,7 @@ def test_value_if_optimal_agrees_with_fractions(rows):
 
 @pytest.mark.parametrize("exactly", [True, False])
 @pytest.mark.parametrize("wrong", range(4))
-def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
+def test_check_of_a_basis_accepts_only_the_solution_of_its_equations(exactly, wrong):
     matrix = fmpz_mat([[3, -1, 5, 1], [1, 2, 0, 1], [0, 4, 1, 1], [1, 1, 1, 0]])
     solution = matrix.solve(fmpz_mat(4, 1, [0, 0, 0, 1]))
     other = solution + fmpq_mat(4, 1, [fmpq(int(k == wrong), 10**30) for k in range(4)])
@@ -102,7 +102,9 @@ def test_equations_of_a_basis_pass_with_their_solution_only(exactly, wrong):
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
-def test_every_method_of_matrix_games_checks_its_result(kind, build, size, monkeypatch):
+def test_auto_guided_and_simplex_methods_check_their_solutions_of_matrix_games(
+    kind, build, size, monkeypatch
+):
     source = random.Random(3)
     matrix = build(source, size, size, games.ENTRIES[kind])
     while saddle_point(matrix) is not None:

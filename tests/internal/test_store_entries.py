@@ -31,7 +31,9 @@ def named(path):
     ("arithmetic", "rules", "entries"),
     [("exact", Rules(), 26), ("ball", Rules("win"), 184), ("exact", Rules("win"), 192)],
 )
-def test_first_move_stores_no_values_that_are_only_looked_at(arithmetic, rules, entries, tmp_path):
+def test_first_moves_of_four_cards_store_a_known_number_of_entries(
+    arithmetic, rules, entries, tmp_path
+):
     gx.first_move(4, arithmetic, rules=rules, store=tmp_path / "store.sqlite")
     assert len(contents(tmp_path / "store.sqlite")) == entries
 
@@ -52,7 +54,7 @@ def test_store_splits_long_payloads_into_rows(tmp_path, monkeypatch, length):
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
-def test_interrupted_put_leaves_no_entry(tmp_path, monkeypatch):
+def test_interrupted_write_to_a_store_leaves_no_entry(tmp_path, monkeypatch):
     with DiskStore(tmp_path / "store.sqlite") as store:
         with monkeypatch.context() as patch:
             patch.setattr("gops_exact.base.store._checksum", Mock(side_effect=KeyboardInterrupt))
@@ -193,7 +195,7 @@ def test_damaged_store_entry_is_named_and_never_treated_as_missing(stored, spoil
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_unwritable_store_is_reported(spoilt):
+def test_unwritable_store_is_reported_and_read_only_use_adds_nothing(spoilt):
     spoilt.chmod(0o444)
     assert solve(4, spoilt) == solve(4, None)
     with pytest.raises(StoreError, match=f"{named(spoilt)} cannot be used: it is not writable"):
@@ -268,7 +270,7 @@ def test_threads_may_share_a_store(tmp_path):
         store.get("key 0")
 
 
-def test_positions_read_a_store_and_add_nothing(stored, tmp_path, monkeypatch):
+def test_solving_a_position_reads_the_store_and_adds_nothing(stored, tmp_path, monkeypatch):
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
     computed, table, before = [], ExactSystem.value_table, stored.read_bytes()

@@ -38,7 +38,7 @@ def test_float_values_lie_within_their_bounds(rules):
 
 
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
-def test_error_bounds_cover_wide_value_intervals(monkeypatch, narrow):
+def test_float_error_bounds_hold_where_games_are_solved_only_roughly(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(gx.Game(5, WIN), jobs=1)
@@ -46,7 +46,7 @@ def test_error_bounds_cover_wide_value_intervals(monkeypatch, narrow):
     assert 0.5 < max(check.largest_share for check in checks) <= 1
 
 
-def test_bounds_include_the_error_of_the_values_below():
+def test_float_error_bounds_include_the_error_of_positions_with_fewer_cards():
     (_, _, below, *_), off = float_layers(gx.Game(5), jobs=1), 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
@@ -56,7 +56,7 @@ def test_bounds_include_the_error_of_the_values_below():
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_columns_and_estimates_equal_the_counts_of_the_float_sweep(rules):
+def test_cost_estimate_of_float_first_moves_equals_the_values_and_games_solved(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""
     for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
         game = gx.Game(len(deck), rules, deck)
@@ -74,14 +74,14 @@ def test_columns_and_estimates_equal_the_counts_of_the_float_sweep(rules):
         assert game_counts.failed == 0
 
 
-def test_estimates_of_float_positions_are_upper_bounds():
+def test_cost_estimates_of_positions_in_floats_are_upper_bounds():
     for name in ("1.3.4.9.11_2.3.5.6.12_1.1.2.8.30_w_m3", "1.3.4.9_2.3.5.6_0.1.2.8_c_p2"):
         position, told = gx.Position.parse(name), [(0, 0)]
         list(float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done)))
         assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
 
 
-def test_values_of_the_float_sweep_lie_in_proved_intervals():
+def test_float_values_of_eight_cards_lie_in_proved_intervals():
     game = Game(8)
     layers = [no_cards(columns_below(game).at(0)), *float_layers(game, jobs=1)]
     found = [recheck(layer, below, game.types) for below, layer in pairwise(layers)]
@@ -92,7 +92,7 @@ def test_values_of_the_float_sweep_lie_in_proved_intervals():
     assert all(each.width < 1e-11 for each in found)
 
 
-def test_bounds_of_gains_hold_those_against_every_optimal_column():
+def test_bounds_of_bid_gains_contain_those_against_every_optimal_column():
     rng, reached = Random(1), 0
     for _ in range(200):  # in each a strategy that is not optimal is taken for player one's
         m, n = rng.randint(2, 4), rng.randint(2, 4)

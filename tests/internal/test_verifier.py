@@ -48,13 +48,13 @@ def test_interval_arithmetic_contains_every_result():
         assert 0 <= 4 * low - held.low < 1 and 0 <= held.high - 4 * high < 1
 
 
-def test_sums_of_any_number_of_fractions_are_exact():
+def test_verify_adds_zero_to_nine_fractions_exactly():
     pairs = [(mpz(k), mpz(k + 1)) for k in range(9)]
     for count in range(10):
         assert mpq(*add_up(pairs[:count])) == sum(mpq(*pair) for pair in pairs[:count])
 
 
-def test_mean_payoffs_are_rounded_outward(tmp_path):
+def test_intervals_of_mean_payoffs_in_verify_are_rounded_outward(tmp_path):
     gx.first_move(gx.Game(3, gx.Rules(prizes="hidden"), (1, 2, 4)), store=tmp_path / "store.sqlite")
     with DiskStore(tmp_path / "store.sqlite", read_only=True) as store:
         ((_, stakes),) = stage_games(PrizeState("points/discard/hidden", (1, 2, 4))).values()
@@ -82,7 +82,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
-def test_check_store_proves_every_entry(tmp_path, n, rules, system):
+def test_verify_proves_every_entry_of_a_store(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
     first_moves(game, game.upcards, system, path, workers=1)
     told = []
@@ -149,13 +149,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("key", "change", "fault"), WRONG)
-def test_check_store_names_a_wrong_entry(spoilt, key, change, fault):
+def test_verify_names_a_wrong_entry_of_a_store(spoilt, key, change, fault):
     spoil(spoilt, key, change)
     faults = check_store(spoilt).faults
     assert any(each.startswith(f"entry '{key}'") and fault in each for each in faults)
 
 
-def test_check_store_finds_a_wrong_basis(stored, tmp_path):
+def test_verify_finds_a_basis_in_a_store_that_is_not_optimal(stored, tmp_path):
     """Any other basis than the optimal one, the value left as it is; more than one can be optimal."""
     found = 0
     for key in contents(stored):
@@ -174,14 +174,14 @@ def test_check_store_finds_a_wrong_basis(stored, tmp_path):
     assert found > 10
 
 
-def test_check_store_passes_over_entries_modulo_a_prime(tmp_path):
+def test_verify_passes_over_store_entries_modulo_a_prime(tmp_path):
     """The store of an earlier version has exact numbers, balls and residues."""
     report = check_store(Path(shutil.copy(DATA / "before/store.sqlite", tmp_path)))
     passed = {"entries modulo a prime, which an earlier version stored": 15}
     assert (report.faults, report.passed_over) == ([], passed)
 
 
-def test_check_store_names_a_missing_value(spoilt):
+def test_verify_names_a_value_missing_from_a_store(spoilt):
     sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
 
@@ -214,7 +214,7 @@ def stop(path, entries):
 BEFORE = "entries that a stopped run has proved"
 
 
-def test_stopped_check_of_a_store_resumes(state, spoilt):
+def test_stopped_verification_of_a_store_resumes(state, spoilt):
     kept, _ = stop(spoilt, 9)
     assert (kept.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
     text = kept.read_text()
@@ -228,7 +228,7 @@ def test_stopped_check_of_a_store_resumes(state, spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_kept_proofs_do_not_count_for_a_changed_store(spoilt):
+def test_records_of_proofs_do_not_count_for_a_changed_store(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept, header = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
@@ -262,7 +262,7 @@ def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
     assert not report.passed_over and any(FIRST_MOVE in fault for fault in report.faults)
 
 
-def test_check_store_works_without_a_state_folder(spoilt, monkeypatch):
+def test_verify_checks_a_store_without_a_state_folder(spoilt, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=2)

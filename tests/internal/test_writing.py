@@ -87,7 +87,7 @@ LONG = [fmpq(fmpz(2) ** 664_000, fmpz(3) ** 420_000), fmpq(1, 3)]
 
 @given(columns=numbers())
 @example(columns=[LONG])
-def test_emitted_numbers_are_written_in_full(columns):
+def test_json_and_csv_of_first_moves_have_all_digits_of_long_numbers(columns):
     strategies = [gx.Strategy(dict(enumerate(map(gx.view, column), 1))) for column in columns]
     moves = gx.FirstMoves(len(columns[0]), dict(enumerate(strategies, 1)))
     expected = [
@@ -106,7 +106,7 @@ def test_emitted_numbers_are_written_in_full(columns):
 
 
 @pytest.mark.parametrize("fmt", FORMATS["exact"])
-def test_emit_yields_one_number_at_a_time(fmt):
+def test_emitting_first_moves_yields_one_number_at_a_time(fmt):
     moves = gx.first_move(5, store=":memory:")
     longest = max(len(column[card].text()) for column in moves.values() for card in column)
     pieces = list(emit(moves, fmt))

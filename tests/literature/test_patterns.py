@@ -41,7 +41,9 @@ LOW_BIDS = [*[[0] * 10] * 2, [0] * 9 + [1], *[[0] * 10] * 6, [10] * 9 + [9]]
         ("likeliest is next", 2, [[0, 0, 2], [2, 1, 0], [0, 1, 0]], "fails", ("2",)),
     ],
 )
-def test_pattern_claims_are_judged_on_small_tables(claim, parts, rows, verdict, places):
+def test_script_of_patterns_decides_claims_on_small_tables_of_first_moves(
+    claim, parts, rows, verdict, places
+):
     assert found(parts, rows)[claim] == Finding(claim, len(rows), verdict, places)
 
 
@@ -55,7 +57,7 @@ def test_patterns_left_open_by_wide_bounds_neither_hold_nor_fail():
         assert unsure[name] == Finding(name, 3, verdict, places)
 
 
-def test_kept_findings_on_patterns_are_reproduced(capsys):
+def test_script_of_patterns_reproduces_its_table_in_results(capsys):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
     assert main([*map(str, reversed(FILES))]) == 0
     assert capsys.readouterr() == (kept, "")

@@ -25,7 +25,7 @@ COMPUTED = [
 ]
 
 
-def test_kept_verdicts_on_printed_tables_are_reproduced(tmp_path):
+def test_script_of_published_tables_reproduces_its_table_in_results(tmp_path):
     kept, again = RESULTS / "published_tables.csv", tmp_path / "again.csv"
     tables = [word for source in SOURCES.values() for word in ("--published", source)]
     assert main([*map(str, [*tables, *COMPUTED, "--out", again])]) == 0
@@ -39,7 +39,7 @@ def test_examples_in_the_script_of_published_tables_are_right():
     assert not examples.failed
 
 
-def test_page_of_published_tables_lists_every_misprint():
+def test_page_of_published_tables_lists_every_number_that_does_not_agree():
     wrong = {}
     for row in table(RESULTS / "published_tables.csv"):
         if row["verdict"] != "agrees":
@@ -61,7 +61,7 @@ def test_page_of_published_tables_lists_every_misprint():
 
 
 @given(st.integers(1, 4), st.fractions(0, 1, max_denominator=10**7))
-def test_judge_tells_rounding_truncation_and_misprints_apart(digits, number):
+def test_rounding_truncation_and_misprints_of_printed_decimals_are_told_apart(digits, number):
     """Rounded, cut off, rounded twice and one unit further, as integers of the last digit."""
     unit = 10**digits
     rounded = floor(number * unit + Fraction(1, 2))
@@ -76,7 +76,7 @@ def test_judge_tells_rounding_truncation_and_misprints_apart(digits, number):
             assert verdict == ("rounded twice" if last == twice else "misprint")
 
 
-def test_judge_does_not_round_up_a_number_just_below_a_tie():
+def test_number_just_below_a_tie_is_not_taken_for_one_rounded_twice():
     hair = mpq(1, 10**40)
     assert judge("0.0865", mpq("0.086445")) == "rounded twice"
     assert judge("0.0865", mpq("0.086445") - hair) == "misprint"
@@ -93,7 +93,7 @@ def test_judge_does_not_round_up_a_number_just_below_a_tie():
         (["2,one,1,1"], ": expected a table of printed probabilities"),
     ],
 )
-def test_malformed_printed_tables_are_refused(tmp_path, capsys, lines, message):
+def test_script_of_published_tables_refuses_malformed_tables(tmp_path, capsys, lines, message):
     file = tmp_path / "table.csv"
     file.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
     status = main(["--published", str(file), str(COMPUTED[1])])

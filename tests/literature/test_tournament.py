@@ -57,7 +57,9 @@ def test_tournament_refuses_repeated_and_missing_seeds(seeds, message):
         ("optimal_n9.csv", "games", "optimal_n9.txt"),
     ],
 )
-def test_kept_tournament_tables_are_reproduced(run, source, emit, kept):
+def test_tournament_script_makes_the_tables_in_results_from_their_csv_files(
+    run, source, emit, kept
+):
     text = (KEPT / kept).read_text("utf-8")
     assert run(f"--from '{KEPT / source}' --emit {emit}") == (0, text, "")
 
@@ -183,7 +185,9 @@ LEFT_3 = tuple(card for card in DECK if card not in {8, 9, 13})
         (view(LEFT_3, LEFT_3, LEFT_3, 1, rounds=FIGURE_3), 7, 6),
     ],
 )
-def test_strategy_0205_classes_prizes_as_in_the_figures(seen, least_winner, least_helper):
+def test_tournament_strategy_0205_classes_prizes_as_winners_helpers_or_tossers(
+    seen, least_winner, least_helper
+):
     """Into winners, helpers and tossers, as its bids show when nothing is known of the opponent."""
     games = earlier(1, [1, 1])  # enough not to play by the published table
     for upcard in seen.prizes[1:]:

@@ -74,7 +74,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("message", "games"), WRONG.items(), ids=WRONG)
-def test_solve_matrix_games_refuses_wrong_arrays(message, games):
+def test_solve_matrix_games_refuses_payoffs_of_wrong_shape_type_or_size(message, games):
     with pytest.raises(ValueError) as refused:
         gx.solve_matrix_games(games)
     assert message in str(refused.value)

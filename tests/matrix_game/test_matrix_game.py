@@ -33,7 +33,7 @@ def test_every_method_solves_random_matrix_games():
         *(("column", column) for column in ((1, 0), ("3/5", "1/5"))),
     ],
 )
-def test_check_of_a_solution_notices_wrong_numbers(name, wrong):
+def test_check_of_a_solution_notices_a_wrong_value_or_strategy(name, wrong):
     """By the check of random games and by a user's own."""
     matrix = [[3, -1], [1, 2]]
     right = gx.solve_matrix_game(matrix)
@@ -62,7 +62,7 @@ def test_large_matrix_games_are_solved(matrix):
 
 
 @pytest.mark.parametrize("game", [gx.known_games.hilbert(70), gx.known_games.pascal(100)], ids=repr)
-def test_games_in_which_every_bid_is_played_are_solved_at_once(game):
+def test_large_completely_mixed_games_are_solved_without_simplex_pivots(game):
     reports = []
     solution = gx.solve_matrix_game(game, progress=lambda *report: reports.append(report))
     assert (

@@ -27,7 +27,7 @@ small = st.integers(-2, 2)
 # NumPy warns of its own class of matrices, whose slices keep two dimensions.
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("seed", range(25))
-def test_every_input_form_of_a_game_has_the_same_answer(seed):
+def test_matrix_game_given_as_array_frame_or_text_has_the_same_solution(seed):
     source = random.Random(f"forms {seed}")
     games.check_forms(source, games.small_game(source))
 
@@ -46,7 +46,7 @@ def test_verify_refuses_damaged_documents_of_matrix_games(seed):
     assert games.check_game(json.dumps(document)).faults
 
 
-def test_changed_vipr_certificates_are_refused():
+def test_vipr_certificate_of_a_matrix_game_proves_it_and_changed_ones_do_not():
     right = gx.solve_matrix_game(DUEL).emit("vipr")
     assert games.vipr_fault(right) is None
     for before, after in (("4 -4/9", "4 -5/9"), ("0 2/9", "0 3/9"), ("2 13/9 3", "2 12/9 3")):
@@ -85,7 +85,7 @@ def test_verify_refuses_matrix_documents_outside_their_schema(change, message):
         games.check_game(json.dumps(gx.solve_matrix_game(DUEL).document() | change))
 
 
-def test_matrix_game_takes_labels_from_frames():
+def test_matrix_game_takes_labels_from_data_frames():
     frame = pd.DataFrame(PENNIES, [2001, 2002], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
     game = gx.MatrixGame(frame)
     assert (game.rows, game.columns) == (("2001", "2002"), ("c 1", "d 2"))
@@ -170,7 +170,7 @@ def test_labels_with_minus_signs_and_decimal_commas_stay_as_they_are_written():
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_csv_as_spreadsheets_write_it_is_read(table, tmp_path):
+def test_tables_of_spreadsheets_markdown_and_printed_arrays_are_read_as_games(table, tmp_path):
     rows, columns, payoff = TABLES[table]
     (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))  # as spreadsheets begin a file
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
@@ -186,7 +186,7 @@ def test_csv_as_spreadsheets_write_it_is_read(table, tmp_path):
         ("0,0,0.5\n0,1,1\n1,0,1\n1,1,0\n", "a matrix has a line for each bid", None),
     ],
 )
-def test_tables_that_may_mean_something_else_are_read_with_a_note(table, note, payoff):
+def test_ambiguous_payoff_tables_are_read_with_a_warning(table, note, payoff):
     with pytest.warns(UserWarning, match=note):
         game = gx.solve_matrix_game(table).game
     assert payoff is None or game.payoff == gx.MatrixGame(payoff).payoff
@@ -274,7 +274,9 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ("0,5;1\n2;0.25\n", {}, "with commas, as others in the table have, got '0.25'"),
     ],
 )
-def test_solve_matrix_game_refuses_wrong_payoffs_in_one_line(given_as, options, message):
+def test_solve_matrix_game_refuses_malformed_games_and_options_in_one_line(
+    given_as, options, message
+):
     with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(message)}[^\n]*$"):
         gx.solve_matrix_game(given_as, **options)
     if not isinstance(given_as, str) and not options:

@@ -131,7 +131,7 @@ def test_view_takes_floats_balls_and_its_own_numbers():
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
 
 
-def test_view_tries_few_numbers_of_decimals_of_a_long_ball(monkeypatch):
+def test_digits_of_a_long_ball_are_found_in_few_tries(monkeypatch):
     tried, decimal = [], gx.ProvedDecimal.decimal
     monkeypatch.setattr(
         gx.ProvedDecimal,

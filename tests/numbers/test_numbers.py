@@ -46,7 +46,7 @@ long_integers = st.one_of(
 
 
 @given(long_integers, st.integers(1, 50) | st.just(10**6))
-def test_digits_of_big_integers_equal_their_text(x, count):
+def test_head_tail_and_length_of_big_integers_equal_those_of_their_text(x, count):
     text, number = gmpy2.mpz(abs(x)).digits(), gx.BigInteger(fmpz(x))
     sign = "-" if x < 0 else ""
     assert repr(number) == sign + in_short(text)
@@ -212,7 +212,7 @@ def test_big_rational_refuses_inexact_numbers(x, message):
     ],
     ids=lambda x: repr(x)[:12],
 )
-def test_view_refuses_malformed_text(x):
+def test_view_refuses_malformed_text_and_infinite_or_huge_decimals(x):
     with pytest.raises(ValueError, match="written p, p/q or as a decimal|not be zero") as refusal:
         gx.view(x)
     assert len(str(refusal.value)) < 120

@@ -51,7 +51,7 @@ def test_radius_of_an_exact_number_is_its_rounding_error(number, digits, radius)
     assert (gx.view(top) / gx.view(bottom)).with_radius(digits)[1] == radius
 
 
-def test_numbers_beyond_the_range_of_floats_are_in_every_format():
+def test_numbers_beyond_the_range_of_floats_are_in_json_csv_frames_and_html():
     game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
     numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]
     assert sorted(each["exact"] for each in game.document()["numbers"]) == sorted(numbers)

@@ -81,7 +81,7 @@ def played_out(one, two, game, count=int):
         ("lowest", Sticking(), gx.Rules("points", "carryover")),
     ],
 )
-def test_expected_equals_the_sum_over_all_histories(one, two, rules, deck):
+def test_expected_results_of_policies_equal_the_sum_over_all_histories(one, two, rules, deck):
     game = gx.Game(len(deck), rules, deck)
     found = expected(one, two, game)
     one, two = (
@@ -105,7 +105,7 @@ def test_best_reply_attains_the_greatest_gain(rules):
     assert best_response("optimal", gx.Game(4, rules)).gain == 0
 
 
-def test_expectations_equal_published_numbers():
+def test_results_of_policies_equal_published_numbers():
     # Ross 1971: (n² − 1)/6 points.
     found = expected("matching", "random", gx.Game(8))
     assert found.difference == fmpq(8**2 - 1, 6)
@@ -132,13 +132,13 @@ class ByClass(Memoryless):
 @pytest.mark.parametrize(
     ("text", "n"), [("1-2,5:1-3 3:4 4:5", 5), ("ends 1 1", 5), ("random", 4), ("matching", 5)]
 )
-def test_prices_of_card_rules_equal_best_response_gains(text, n):
+def test_study_of_card_rules_computes_the_gain_of_the_best_response(text, n):
     gain = best_response(ByClass(text, n), gx.Game(n)).gain
     assert str(card_rules.price(text, n)) == str(gain)
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
-def test_losses_in_floats_equal_exact_losses_rounded(rules):
+def test_losses_in_floats_agree_with_exact_losses(rules):
     game = gx.Game(4, rules)
     exact, floats = (
         losses("matching", game, solver=gx.solver(kind)) for kind in ("exact", "float")
@@ -151,7 +151,7 @@ def test_losses_in_floats_equal_exact_losses_rounded(rules):
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
-def test_costs_in_a_review_equal_the_oracles(rules):
+def test_costs_of_bids_in_a_review_of_a_match_equal_the_oracles(rules):
     game = gx.Game(3, rules)
     solver = gx.solver("exact", game)
     optimal = Optimal(game, solver)

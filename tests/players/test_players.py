@@ -143,7 +143,7 @@ def test_policies_with_wrong_probabilities_are_refused(of_hand, message):
             measure(one, "random", game)
 
 
-def test_floats_of_a_policy_are_taken_exactly_but_for_the_greatest():
+def test_float_probabilities_of_a_policy_are_taken_exactly_but_for_the_greatest():
     low = fmpq(*(0.2023).as_integer_ratio())
     for other in (0.7977, 0.7977001):
         floats = Given(

@@ -93,7 +93,7 @@ def test_commands_of_a_page_print_what_stands_below_them(page, monkeypatch, tmp_
             assert (status, printed.rstrip("\n")) == (0, out), line
 
 
-def test_readme_is_short():
+def test_readme_has_at_most_110_lines():
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 110
 
 
@@ -188,6 +188,7 @@ def test_keywords_of_the_search_name_pages_and_sections_of_the_site(site):
     named = re.findall(
         r'^  "([\w-]+)#?([\w-]*)":', (DOCS / "static/scorer.js").read_text(), re.MULTILINE
     )
+    assert named
     assert [
         key for key in named if key not in places and (key[0], key[1] or None) not in places
     ] == []
@@ -209,18 +210,20 @@ def test_pages_of_the_site_fit_a_telephone_and_need_no_network(site, opened):
         assert max(opened.evaluate(wide)) <= 390, page
 
 
-def test_float_page_shows_the_outlook_that_its_script_prints(monkeypatch):
+def test_page_on_floats_shows_the_outlook_that_its_script_prints(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["float_outlook.py"])
     with redirect_stdout(StringIO()) as printed:
         run_path(str(ROOT / "studies/float_outlook.py"), run_name="__main__")
+    assert printed.getvalue()
     assert printed.getvalue() in (DOCS / "float.md").read_text("utf-8")
 
 
-def test_script_in_floats_gives_the_losses_of_the_page_on_winning(monkeypatch):
+def test_page_on_winning_shows_the_losses_of_five_cards_that_its_script_prints(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["win_or_points_floats.py", "5"])
     with redirect_stdout(StringIO()) as printed:
         run_path(str(ROOT / "studies/win_or_points_floats.py"), run_name="__main__")
     losses = re.findall(r"in (?:wins|points) -(0\.\d{4})", printed.getvalue())
     page = (DOCS / "win.md").read_text("utf-8")
     table = [row for row in page.splitlines() if row.startswith("| 5 | ")]
+    assert len(losses) == 10  # of five upcards, for points and to win
     assert losses == [loss for row in table for loss in re.findall("−(0[.][0-9]{4})", row)][:10]

@@ -9,13 +9,13 @@ LISTED = faults.faults(DATA / "faults.toml", "")
 PLANTED = faults.faults(TESTS / "attack/planted.toml", "")
 
 
-def test_listed_faults_name_code_that_stands_once():
+def test_code_that_a_list_of_faults_replaces_occurs_once():
     code = "\0".join(path.read_text("utf-8") for path in faults.sources())
     wrong = [(fault.name, fault.now) for fault in (*LISTED, *PLANTED) if code.count(fault.now) != 1]
     assert not wrong, "\n".join(map(": ".join, wrong))
 
 
-def test_listed_faults_name_tests_that_exist():
+def test_lists_of_faults_name_tests_that_exist():
     """Each word of -k occurs in a file that is run, as a test's name or parameter, or names a session or a trace."""
     names, wrong = " ".join(path.stem for path in TESTS.rglob("*.txt")), []
     for fault in LISTED:

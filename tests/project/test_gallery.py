@@ -11,7 +11,7 @@ ENTRY = r"pictures/gallery/{0}\.png\)\n\n`(\S+)` (?:.+\n)+\n```{{literalinclude}
 
 
 @pytest.mark.parametrize("script", sorted(DOCS.glob("gallery/*.py")), ids=lambda path: path.stem)
-def test_script_computes_the_number_that_the_gallery_shows(script):
+def test_gallery_script_computes_the_number_that_its_page_shows(script):
     for package in ("matplotlib", "highspy"):
         pytest.importorskip(package, reason=f"{package} is not installed")
     computed = run_path(str(script))

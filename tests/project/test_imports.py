@@ -39,25 +39,26 @@ def arrows() -> list[tuple[str, str]]:
     return [(file, target) for file, targets in graph().items() for target in targets]
 
 
-def test_no_files_import_each_other_in_a_circle():
+def test_no_files_of_the_package_import_each_other_in_a_circle():
     TopologicalSorter(graph()).prepare()
 
 
-def test_picture_of_the_rooms_equals_the_imports():
+def test_picture_of_the_architecture_equals_the_imports_between_subpackages():
     drawn = make_architecture.picture()
     assert (DOCS / "pictures" / "architecture.svg").read_text("utf-8") == drawn
 
 
-def test_rooms_import_only_from_earlier_rooms():
+def test_subpackages_import_only_from_those_below_them():
     def floor(file: str) -> int:
         return ROOMS.index(house.room(file))
 
     assert [each for each in arrows() if floor(each[1]) > floor(each[0])] == []
 
 
-def test_only_commands_import_the_wings():
+def test_only_commands_import_the_literature_and_exchange_subpackages():
     wings = ("gops_exact.literature", "gops_exact.exchange")
     readers = {file for file, target in arrows() if target.startswith(wings)}
+    assert readers
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
 
@@ -67,7 +68,7 @@ def test_no_command_imports_another():
     assert [pair for pair in arrows() if commands.issuperset(pair)] == []
 
 
-def test_verify_imports_base_alone():
+def test_verify_imports_only_base_and_neither_flint_numpy_nor_sympy():
     rooms = {house.room(target) for file, target in arrows() if house.room(file) == "verify"}
     assert rooms == {"base", "verify"}
     lines = [
@@ -79,7 +80,7 @@ def test_verify_imports_base_alone():
     assert not {"flint", "numpy", "sympy"} & packages
 
 
-def test_kernels_import_only_the_data_of_layers():
+def test_numba_kernels_import_from_the_float_solver_only_the_module_layer():
     taken = {target for file, target in arrows() if ".floats.kernels" in file}
     others = {name for name in taken if ".floats." in name and ".kernels" not in name}
     assert others == {"gops_exact.solvers.floats.layer"}
@@ -97,7 +98,7 @@ def inside(tree: ast.AST) -> set[str]:
     return named & {*graph()} - shown
 
 
-def test_few_tests_import_private_modules():
+def test_at_most_22_files_of_tests_outside_internal_name_private_modules():
     naming = [
         f"{path.relative_to(TESTS)}: {', '.join(sorted(modules))}"
         for path in sorted(TESTS.rglob("*.py"))
@@ -139,7 +140,7 @@ def test_calls_load_no_unneeded_modules():
 
 
 @pytest.mark.parametrize("name", sorted(gops_exact.WINGS))
-def test_public_modules_list_only_public_names(name):
+def test_dir_of_public_modules_lists_only_public_names(name):
     with suppress(ImportError):  # of an extra that is missing
         wing = getattr(gops_exact, name)
         assert dir(wing) == sorted(wing.__all__)

@@ -45,7 +45,7 @@ def shown(notebook):
 
 
 @pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_reproduce_their_kept_outputs(path, execute):
+def test_notebooks_reproduce_their_saved_outputs(path, execute):
     """They are small, run from top to bottom, have a picture, name no place of ours, and link to what is there."""
     text = path.read_text(encoding="utf-8")
     assert len(text) < 120_000

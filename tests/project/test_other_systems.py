@@ -160,7 +160,7 @@ print(gx.solve("2.4_1.3_12.13@13").row, gx.solve_matrix_game([[3, -1], [1, 2]]).
 """A script in a Python like that of a browser: NumPy and python-flint, no other package, threads or processes."""
 
 
-def test_exact_numbers_need_numpy_and_flint_alone(tmp_path):
+def test_games_are_solved_without_threads_processes_numba_gmpy2_and_sympy(tmp_path):
     own = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     words = [sys.executable, "-c", BROWSER]
     done = subprocess.run(words, capture_output=True, text=True, env=own, check=False)

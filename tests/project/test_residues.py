@@ -14,7 +14,7 @@ import gops_exact as gx
 @pytest.mark.parametrize(
     "path", sorted((DATA / "before/emitted").glob("*.residues")), ids=lambda path: path.stem
 )
-def test_first_moves_in_residues_keep_their_earlier_bytes(path):
+def test_first_moves_modulo_a_prime_equal_documents_of_an_earlier_version(path):
     before = path.read_text(encoding="ascii")
     document = json.loads(before)
     game = gx.Game(document["n"], gx.Rules(**document["rules"]))

@@ -20,7 +20,7 @@ def test_explorer_page_refers_to_nothing_outside():
     assert "3; the prizes are 0, 2, 2." in " ".join(words)
 
 
-def test_explorer_page_has_the_first_bids_for_each_worth_of_the_highest_prize():
+def test_explorer_page_has_the_first_moves_for_each_worth_of_the_highest_prize():
     games = json.loads(DATA.search(gx.explore(3).html)[1])["games"]
     assert [game["rules"]["prizes"] for game in games if "worths" in game] == ["random"]
     worths = next(game["worths"] for game in games if "worths" in game)

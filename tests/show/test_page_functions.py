@@ -96,7 +96,7 @@ def fractions(numbers):
 
 
 @pytest.mark.parametrize("game", [*games(FOUR), *games(DECK)], ids=str)
-def test_page_solutions_and_copies_equal_the_solvers(pages, game):
+def test_explorer_page_solutions_and_copies_equal_the_solvers(pages, game):
     draw, page = random.Random(3), pages[FOUR if game.n == 4 else DECK]
     for _ in range(8):
         position = at_random(draw, game, turned=1)
@@ -133,7 +133,7 @@ def check_steps(position, steps):
         assert lines == [step.strip() for step in explanation.steps if str(step)[:1] == " "]
 
 
-def test_page_notices_a_wrong_basis(page):
+def test_explorer_page_notices_a_wrong_basis(page):
     sound = page.evaluate(f"""() => {{
         const game = structuredClone({game_of(PLAIN)});
         game.slabs["1 2 3 4|0,0"].bases[0].fill(1);
@@ -154,7 +154,7 @@ PLACES = """(links) => links.map((link) => {
 
 
 @pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
-def test_page_opens_positions_by_their_names(pages, game):
+def test_explorer_page_opens_positions_by_their_names(pages, game):
     draw = random.Random(30)
     positions = [at_random(draw, each) for each in games(game) for _ in range(9)]
     found = pages[game].evaluate(PLACES, list(map(str, positions)))
@@ -166,7 +166,7 @@ def test_page_opens_positions_by_their_names(pages, game):
             assert (place["upcard"], place["name"]) == (position.upcard, str(position))
 
 
-def test_page_refuses_the_names_that_the_parser_refuses(page):
+def test_explorer_page_refuses_the_position_names_that_the_parser_refuses(page):
     draw, wrong = random.Random(31), {}
     while len(wrong) < 200:
         text = list(str(at_random(draw, draw.choice(games(FOUR)))))
@@ -216,13 +216,13 @@ def read(text):
         (read("4 3"), "Line 1: expected a prize and two bids, got 4 3"),
     ],
 )
-def test_page_says_why_a_position_is_refused(page, call, words):
+def test_explorer_page_says_why_a_position_is_refused(page, call, words):
     said = f"() => {{ try {{ return String({call}); }} catch ({{message}}) {{ return message; }} }}"
     assert words in page.evaluate(said)
 
 
 @pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
-def test_page_opponents_bid_as_their_policies(pages, game):
+def test_explorer_page_opponents_bid_as_their_policies(pages, game):
     hands = [hand for size in range(1, game.n + 1) for hand in combinations(game.hand, size)]
     seen = [(hand, upcard) for hand in hands for upcard in sorted(set(game.deck))]
     for name in ("matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"):
@@ -237,7 +237,7 @@ def test_page_opponents_bid_as_their_policies(pages, game):
             assert bid == policy.card(view), (name, hand, upcard)
 
 
-def test_page_never_shows_a_nonzero_number_as_zero(page):
+def test_explorer_page_never_shows_a_nonzero_number_as_zero(page):
     numbers = [0, -1, 0.25, -1.5, 0.004, -0.004, 0.996, 1e-9, -1e-9]
     shown = page.evaluate("(numbers) => numbers.map((number) => decimal(number))", numbers)
     assert shown == ["0", "−1", "0.25", "−1.50", "<0.01", ">−0.01", "1.00", "<0.01", ">−0.01"]
@@ -255,7 +255,7 @@ BOUNDED = """([position, upcard]) => {
 
 
 @pytest.mark.parametrize("game", HELD, ids=str)
-def test_numbers_of_a_float_page_lie_within_their_bounds(browser, tmp_path, game):
+def test_values_of_an_explorer_page_in_floats_agree_with_the_solver(browser, tmp_path, game):
     (file := tmp_path / "page.html").write_text(gx.explore(game).html, encoding="utf-8")
     draw = random.Random(9)
     with watched(browser, file.as_uri()) as (page, _):

@@ -38,7 +38,7 @@ LINES = "[...document.querySelectorAll('.moves tbody tr')]"
 ORDER = f"{LINES}.map((row) => +row.cells[0].textContent)"
 
 
-def test_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, browser):
+def test_explorer_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, browser):
     opened(page, f"{four_cards}#play/points-carryover-random")
     play(page, "31")
     before = page.evaluate(STATE)
@@ -72,7 +72,7 @@ def test_page_game_goes_on_after_a_reload_and_by_its_link(page, four_cards, brow
     page.wait_for_selector(".board tbody tr:nth-child(2):last-child")
 
 
-def test_key_n_of_the_page_goes_to_the_next_round(page, four_cards):
+def test_key_n_of_the_explorer_page_goes_to_the_next_round(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     play(page, "1234")
     rounds = page.evaluate("match.rounds.map(roundText)")
@@ -90,7 +90,7 @@ def test_key_n_of_the_page_goes_to_the_next_round(page, four_cards):
     assert page.evaluate("match.rounds.length") == 0
 
 
-def test_page_remembers_the_unfinished_game_and_the_opponent(page, four_cards):
+def test_explorer_page_remembers_the_unfinished_game_and_the_opponent(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     page.select_option("[data-key=opponent]", "upcard+1")
     play(page, "3")
@@ -105,7 +105,7 @@ def test_page_remembers_the_unfinished_game_and_the_opponent(page, four_cards):
     assert page.evaluate("match.rounds") == []
 
 
-def test_page_plays_from_any_position_until_the_game_is_decided(page, four_cards):
+def test_explorer_page_plays_from_a_position_until_the_game_is_decided(page, four_cards):
     opened(page, f"{four_cards}#play/2.4_1.3_2.4_w_m-4")
     assert page.locator(".score").inner_text().startswith("You 0 : 4")
     play(page, "42")
@@ -119,7 +119,7 @@ def test_page_plays_from_any_position_until_the_game_is_decided(page, four_cards
     assert "The game is decided" in page.locator(".review [role=status]").inner_text()
 
 
-def test_page_scores_drills_by_cost(page):
+def test_explorer_page_scores_drills_by_cost(page):
     page.click("nav >> text=Drill")
     for count in (1, 2, 3):
         page.wait_for_selector(".hand.one button:enabled")
@@ -142,7 +142,7 @@ def test_page_scores_drills_by_cost(page):
         page.wait_for_selector(".drilled", state="detached")
 
 
-def test_page_drills_at_the_level_that_is_chosen(page):
+def test_explorer_page_drills_at_the_level_that_is_chosen(page):
     page.click("nav >> text=Drill")
     page.wait_for_selector("[data-key=level]")
     page.select_option("[data-key=level]", "2")
@@ -160,13 +160,13 @@ def test_page_drills_at_the_level_that_is_chosen(page):
         ("2.4_1.3_3.4@4", None),
     ],
 )
-def test_page_says_that_a_game_to_win_is_won(page, four_cards, name, said):
+def test_explorer_page_says_which_player_is_sure_to_win(page, four_cards, name, said):
     opened(page, f"{four_cards}#{name}", ".board")
     shown = page.locator(".news").all_inner_texts()
     assert shown == ([said] if said else [])
 
 
-def test_page_changes_rules_and_recovers_from_a_wrong_link(page, four_cards):
+def test_explorer_page_changes_rules_and_recovers_from_a_wrong_link(page, four_cards):
     page.select_option("select", label="to win, ties carried over, prizes hidden")
     page.wait_for_url("**#1.2.3.4_1.2.3.4_h1.2.3.4_w_c")
     assert page.locator(".number").inner_text() == "0"
@@ -179,7 +179,7 @@ def test_page_changes_rules_and_recovers_from_a_wrong_link(page, four_cards):
     page.wait_for_selector(".board")
 
 
-def test_page_sets_up_and_copies_a_position(page):
+def test_explorer_page_sets_up_and_copies_a_position(page):
     page.click("summary >> text=Set up a position")
     form = {"one": "4, 3", "two": "2 4", "prizes": "4 2", "upcard": "2", "margin": "-1"}
     page.select_option(".editor select", label="to win, ties carried over, prizes shuffled")
@@ -196,7 +196,7 @@ def test_page_sets_up_and_copies_a_position(page):
         assert page.locator(".copied textarea").input_value().startswith(begins)
 
 
-def test_page_reviews_a_pasted_transcript(page, four_cards):
+def test_explorer_page_reviews_a_pasted_transcript(page, four_cards):
     opened(page, f"{four_cards}#play/points-carryover-random")
     page.click("summary >> text=Review a game played elsewhere")
     for text in ("4 3", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n"):  # the first is none

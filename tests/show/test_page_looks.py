@@ -75,7 +75,7 @@ COLUMNS = """() => {
 
 
 @pytest.mark.parametrize("width", [1280, 768, 390])
-def test_board_of_thirteen_cards_fits_or_scrolls(thirteen, width):
+def test_explorer_board_of_thirteen_cards_fits_or_scrolls(thirteen, width):
     thirteen.set_viewport_size({"width": width, "height": 900})
     thirteen.reload()
     thirteen.wait_for_selector(".verdict")
@@ -89,7 +89,7 @@ def test_board_of_thirteen_cards_fits_or_scrolls(thirteen, width):
         assert "the board scrolls sideways" in thirteen.locator(".more").inner_text()
 
 
-def test_every_page_fits_small_screens(browser, four_cards):
+def test_every_view_of_the_explorer_page_fits_small_screens(browser, four_cards):
     with watched(browser, four_cards) as (page, _):
         for at in ("play/points-discard-random", "drill/points-discard-random", "play/nothing", ""):
             page.evaluate("(at) => { location.hash = at; }", at)
@@ -118,7 +118,7 @@ UNCOVERED = """() => {
 }"""
 
 
-def test_page_on_a_telephone_scrolls_the_likeliest_bid_into_sight(thirteen):
+def test_explorer_page_on_a_telephone_scrolls_the_likeliest_bid_into_sight(thirteen):
     thirteen.set_viewport_size({"width": 390, "height": 900})
     for upcard in (1, 13):
         thirteen.click(f"[data-key='upcard {upcard}']")
@@ -139,7 +139,7 @@ def test_page_on_a_telephone_scrolls_the_likeliest_bid_into_sight(thirteen):
     assert thirteen.evaluate(UNCOVERED) == [True] * 27
 
 
-def test_page_offers_rules_with_their_cost(thirteen):
+def test_served_explorer_page_offers_rules_with_their_cost(thirteen):
     options = thirteen.locator("[data-key=rules] option")
     assert options.all_inner_texts() == [
         "for points, ties discarded, prizes shuffled",
@@ -153,7 +153,7 @@ def test_page_offers_rules_with_their_cost(thirteen):
     assert "_h1.2.3" in thirteen.url
 
 
-def test_page_controls_are_reached_by_tab_and_have_names(thirteen):
+def test_explorer_page_controls_are_reached_by_tab_and_have_names(thirteen):
     controls = "a, button, select, input, textarea, summary"
     nameless = thirteen.evaluate(
         """(controls) => [...document.querySelectorAll(controls)].filter((each) =>
@@ -170,7 +170,7 @@ def test_page_controls_are_reached_by_tab_and_have_names(thirteen):
     assert sum(key.startswith("spot") for key in reached) == 1  # the arrow keys go on from there
 
 
-def test_page_remembers_cards_as_letters(thirteen):
+def test_explorer_page_remembers_that_cards_are_shown_as_letters(thirteen):
     names = thirteen.locator(".board th[scope=col]")
     thirteen.click("[data-key='letters']")
     come_back(thirteen, THIRTEEN, "lettered")

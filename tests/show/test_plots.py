@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from runs import finish, python
 
 import gops_exact as gx
 from gops_exact import extensive, known_games
@@ -47,7 +48,7 @@ def test_payoffs_heatmap_shows_the_payoffs():
     assert not any(label.get_parse_math() for label in labels)  # which would lose the dollars
 
 
-def test_payoffs_heatmap_of_a_solution_has_mixes_at_its_sides_and_greys_what_is_not_played():
+def test_payoffs_heatmap_of_a_solution_shows_mixes_and_greys_unplayed_bids():
     solution = gx.solve_matrix_game(
         gx.MatrixGame([[0, 0, 9], [3, -1, 9], [1, 2, 8]], ["x", "y", "z"])
     )
@@ -73,7 +74,7 @@ def test_payoffs_heatmap_of_a_solution_has_mixes_at_its_sides_and_greys_what_is_
         assert len(axes.get_xticklabels()) == count + 1
 
 
-def test_envelope_draws_lines_corners_and_the_solution():
+def test_plot_of_the_envelope_draws_lines_corners_and_the_solution():
     for game, best in (([[2, 3, 1, 5], [4, 1, 6, 0]], max), ([[4, 2], [2, 4], [3, "7/2"]], min)):
         (axes,) = plots.envelope(game).axes
         *lines, envelope, dot = ([*line.get_data()] for line in axes.lines)
@@ -89,7 +90,7 @@ def test_envelope_draws_lines_corners_and_the_solution():
         plots.envelope([[1, 2, 3]] * 3)
 
 
-def test_pictures_are_drawn_without_pyplot():
+def test_plot_of_digit_growth_shows_the_layers_and_is_a_png():
     layers = [(4, 135), (5, 373)]
     picture = plots.digit_growth({5: layers})
     (line,) = picture.axes[0].lines
@@ -99,7 +100,23 @@ def test_pictures_are_drawn_without_pyplot():
     assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
 
 
-def test_digit_growth_refuses_malformed_layers_and_draws_nothing_for_an_empty_list():
+DRAWING = """
+import sys
+import gops_exact as gx
+gx.plots.payoffs_heatmap(gx.MatrixGame([[3, -1], [1, 2]])).png(100)
+gx.plots.first_moves_heatmap(gx.first_move(3, store=":memory:")).png(100)
+gx.plots.envelope([[3, -1], [1, 2]]).png(100)
+gx.plots.family(gx.solve_family([[3, -1], [1, 2]], [[0, 1], [0, 0]], 0, 4)).png(100)
+gx.plots.game_tree(gx.solve_game(gx.known_games.kuhn_poker())).png(100)
+print("matplotlib" in sys.modules, "matplotlib.pyplot" in sys.modules)
+"""
+
+
+def test_pictures_are_drawn_without_pyplot():
+    assert finish(python("-c", DRAWING)) == "True False\n"
+
+
+def test_plot_of_digit_growth_refuses_malformed_layers_and_takes_an_empty_list():
     for layers in ([1], [(1, 2, 3)], ["12"], [{1, 2}]):
         with pytest.raises(ValueError, match="layers of 3 must be a sequence of Lengths or pairs"):
             plots.digit_growth({3: layers})

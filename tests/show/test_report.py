@@ -117,13 +117,13 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize(("write", "line"), WRITTEN.values(), ids=WRITTEN)
-def test_control_characters_and_markup_in_labels_are_escaped_in_every_format(write, line):
+def test_control_characters_and_markup_in_labels_are_escaped_when_shown(write, line):
     text = write()
     assert text.replace("\n", "").isprintable() and "\n# " in text
     assert line in re.sub(" +", " ", text)
 
 
-def test_listing_shows_text_beside_numbers():
+def test_text_among_the_numbers_of_a_table_is_shown():
     cells = {"a": "none", "b": gx.view("1/3"), "c": gx.view(0.5)}
     table = gx.Listing("", ("key",), [((key,), [cell]) for key, cell in cells.items()])
     lines = ["key decimal exact within", "a none", "b 0.3333 1/3", "c 0.5000 0"]

@@ -285,7 +285,7 @@ def test_outcomes_of_decks_equal_the_oracles(rules):
 
 @pytest.mark.parametrize("rules", [RULES[0], RULES[9], RULES[6], RULES[15]], ids="-".join)
 @BY_KIND
-def test_solver_of_a_game_answers_all_its_positions(kind, rules):
+def test_solver_of_a_game_answers_positions_of_every_size_as_the_oracle(kind, rules):
     """Of a pair of hands and its mirror image it keeps one."""
     game = game_of((1, 2, 3, 4), rules)
     solver = solver_of(kind, game)

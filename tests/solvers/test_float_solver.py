@@ -51,7 +51,7 @@ def test_float_first_moves_of_one_card_name_their_method():
     assert (strategy.method, strategy.proved) == ("saddle point", True)
 
 
-def test_positions_below_the_kept_layers_are_solved_on_demand(tmp_path):
+def test_float_positions_below_the_layers_of_a_folder_are_solved_on_demand(tmp_path):
     game = GAMES[0]
     gx.first_move(game, gx.Float(tmp_path))
     assert sorted(path.name for path in tmp_path.glob("*.values")) == [
@@ -92,9 +92,13 @@ def test_float_position_with_no_undecided_position_below_is_solved(name):
     assert least <= gx.value(position, store=":memory:").value <= greatest
 
 
-def test_play_reuses_finished_float_layers(tmp_path):
+def test_play_reads_finished_float_layers_and_adds_none(tmp_path):
     words = f"-n 4 --arithmetic float --folder '{tmp_path / 'layers'}'"
     assert run(f"{words} --emit csv").status == 0
     layers = sorted((tmp_path / "layers").iterdir())
     assert run(f"play {words} --seed 1 --bids 1,2,3,4").status == 0
     assert sorted((tmp_path / "layers").iterdir()) == layers  # not those of fewer cards, either
+    last = layers[-1]
+    last.write_bytes(last.read_bytes()[:-1])
+    ended = run(f"play {words} --seed 1 --bids 1,2,3,4")
+    assert ended.status == 1 and str(last) in ended.err

@@ -56,7 +56,7 @@ def test_check_of_a_solution_refuses_other_payoffs():
         gx.solve(position, "float").check(payoffs)
 
 
-def test_equal_hands_below_a_start_of_unequal_ones_are_solved():
+def test_solver_used_first_for_unequal_hands_solves_equal_hands_of_fewer_cards():
     solver = gx.solver(store=":memory:")
     solver.solve(gx.Position([1, 2, 4, 9], [4, 6, 7, 8], [1, 2, 3, 4], upcard=1))
     position = gx.Position([1, 3, 7], [1, 3, 7], [1, 2, 3], upcard=2)

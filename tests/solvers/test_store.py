@@ -55,7 +55,7 @@ def test_unusable_store_paths_are_refused_in_one_line(tmp_path, name, read_only,
     assert names(tmp_path) == ["file"]
 
 
-def test_store_makes_folders_in_the_cache_alone(monkeypatch, tmp_path):
+def test_store_makes_missing_folders_only_in_the_cache(monkeypatch, tmp_path):
     path = tmp_path / "mistyped" / "store.sqlite"
     monkeypatch.setenv("GOPS_EXACT_STORE", str(path))
     for words in (["--n", "3", "--store", str(path)], ["--n", "3"]):

@@ -88,7 +88,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("name", "change", "fault"), CLAIMS, ids=lambda part: str(part)[:30])
-def test_verify_names_a_wrong_claim(solved, altered, name, change, fault):
+def test_verify_names_a_wrong_claim_of_first_moves(solved, altered, name, change, fault):
     file = altered(name, change)
     shown = run(["verify", "--store", str(solved), str(file)])
     assert shown.status == (fault is not None)

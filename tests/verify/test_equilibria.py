@@ -46,7 +46,7 @@ def is_refused(document):
 
 
 @pytest.mark.parametrize("document", [KUHN, gx.solve_game(BIDS, refined=True).document()])
-def test_verify_refuses_any_changed_number_of_a_refined_document(document):
+def test_verify_refuses_changed_numbers_of_a_refined_equilibrium(document):
     assert not is_refused(document)
     stated = {name: document[name] for name in CLAIMED}
     count = sum(is_number(part[key]) for part, key in places(stated))
@@ -82,7 +82,7 @@ WORSE = "'Kpb': 'p' is no best reply, and has more than the least weight"
         ("value", "-1/17", "the best reply to the row strategy does not have the value"),
     ],
 )  # fmt: skip
-def test_verify_names_what_is_wrong_in_a_refined_document(path, part, fault):
+def test_verify_names_what_is_wrong_in_a_refined_equilibrium(path, part, fault):
     document = deepcopy(KUHN)
     *names, last = path.split()
     place = document
@@ -100,9 +100,7 @@ def test_verify_names_what_is_wrong_in_a_refined_document(path, part, fault):
     ("last", "weights", "fault"),
     [(1, ("1", "0"), "'b' has less than ε^1"), (-1, ("1/2", "1/2"), "'b' is no best reply")],
 )
-def test_verify_refuses_plans_that_are_wrong_though_their_limits_are_an_equilibrium(
-    last, weights, fault
-):
+def test_verify_refuses_wrong_perturbed_strategies_of_a_right_equilibrium(last, weights, fault):
     """Player two plays c, where a and b gain as much, but against d, a mistake, b may gain less."""
     payoffs = {"ac": 0, "ad": 1, "bc": 0, "bd": last}
     moves = {(one, two): one + two for one in "ab" for two in "cd"}
@@ -117,7 +115,7 @@ def test_verify_refuses_plans_that_are_wrong_though_their_limits_are_an_equilibr
 
 
 @pytest.mark.parametrize(("game", "most"), [(gx.Game(5), 4), (gx.Game(6, DESCENDING), 5)], ids=str)
-def test_verify_refuses_polynomials_of_many_cards_before_any_work(game, most):
+def test_verify_refuses_refined_equilibria_of_games_with_too_many_cards(game, most):
     document = gx.solve_game(BIDS).document() | {"n": game.n, "polynomials": KUHN["polynomials"]}
     document["rules"] = document["rules"] | {"prizes": game.rules.prizes}
     with pytest.raises(
@@ -126,7 +124,7 @@ def test_verify_refuses_polynomials_of_many_cards_before_any_work(game, most):
         check_game(json.dumps(document))
 
 
-def test_refined_strategies_are_not_weakly_dominated():
+def test_refined_strategies_of_liars_dice_are_not_weakly_dominated():
     """Of liar's dice with two sides the equilibrium that is not refined is never better for player one, and at times worse."""
     plain, refined = (gx.solve_game(known_games.liars_dice(2), refined=r) for r in (False, True))
     assert Tree(plain.document()).is_dominated(0)

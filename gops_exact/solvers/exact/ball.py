@@ -1,10 +1,16 @@
 """Values in balls, which prove decimals of numbers that are too long to compute exactly.
 
-A *ball* is an interval, given by its midpoint and its radius, that contains the true number. A *basis* is a choice of
-equally many rows and columns of a matrix game (:mod:`~gops_exact.matrix_game.basis`). Floats propose a basis for each
-game, balls prove that the basis is optimal, and the payoffs of the basis determine the value. A *tie* is a number that
-has to be compared with zero, and is zero: balls cannot prove that. Nearly all ties occur among small hands, so the
-values of small hands are computed in exact numbers.
+Words used here:
+
+* A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *basis* is a choice of equally many rows and columns of a matrix game. If it is optimal, the payoffs in these rows
+  and columns determine the value and a strategy of each player (:mod:`~gops_exact.matrix_game.basis`).
+* A *value table* has the values of all pairs of hands of a layer at one prize state. A *layer* lists pairs of hands
+  with the same number of cards a side. A *prize state* is the set of the prizes left with the margin and the pot.
+
+Floats propose a basis for each game, balls prove that the basis is optimal, and the payoffs of the basis determine the
+value. If a number that has to be compared with zero is zero, balls cannot prove that. Nearly all such numbers occur
+among small hands, so the values of small hands are computed in exact numbers.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -70,7 +76,7 @@ def solve_game(indices: Indices, table: PayoffTable) -> tuple[arb, Basis | None]
 class BallSystem(System):
     """The number system in which values are balls, that is, intervals given by a midpoint and a radius.
 
-    For hands of at most `exact_up_to` cards, exact values are computed, too.
+    For hands of at most `exact_up_to` cards, exact values are computed, too, and the balls are computed from them.
     """
 
     bits: int = BALL_BITS  # the precision of the midpoints in bits, at least 64

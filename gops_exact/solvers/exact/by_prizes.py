@@ -1,9 +1,18 @@
 """Solver in exact numbers, and in balls, which computes the values for one set of prizes left after another.
 
 The values of all pairs of hands with one set of prizes are computed together, from the values of the sets with one
-prize less (see :mod:`~gops_exact.solvers.exact.lattice`). A *ball* is an interval that is proved to contain the true
-number; balls are computed with a number of bits, their precision. A *tie* is a number that has to be compared with
-zero, and is zero: balls cannot prove that.
+prize less (see :mod:`~gops_exact.solvers.exact.lattice`). Words used here:
+
+* A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number. Its
+  *precision* is the number of bits of the midpoint.
+* A *number system* is a kind of number in which values are computed: exact fractions, or balls of one precision.
+* A *prize state* is the set of the prizes left with the margin (player one's points minus player two's) and the pot
+  (the points carried over from ties).
+* A *value table* has the values of all pairs of hands with the same number of cards a side at one prize state.
+* A *layer* (:class:`~gops_exact.game.order_types.Layer`) lists pairs of hands with the same number of cards a side. Of
+  a pair and the same pair with the players swapped, its *mirror image*, only one is listed. Of all pairs whose cards
+  interleave in the same way, only one is listed, because they have the same value.
+* A *stage game* is a round at a prize state: its upcard (the prize turned up), and its three results.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -81,10 +90,11 @@ class ByPrizes(Solver[Any]):
 
     The *root* is the first position of `game` or, if `game` is None, the first position that is asked for. The solver
     stores the values of the positions below the root. A position is below the root if it has the same rules, and if its
-    hands can follow from those of the root; its prizes, margin and pot do not matter. With a `game`, positions that are
-    not below the root are refused, but :meth:`value` accepts those whose :attr:`.Position.known_value` is not None.
-    Without a `game`, a position that is not below the root becomes the new root, and the values below the old root are
-    dropped. Solving positions reads values from the store, but writes none to it.
+    cards interleave like those of a pair of hands that can follow from the hands of the root. Its prizes, margin and
+    pot do not matter. With a `game`, positions that are not below the root are refused, but :meth:`value` accepts those
+    whose :attr:`.Position.known_value` is not None. Without a `game`, a position that is not below the root becomes the
+    new root, and the values below the old root are dropped. Solving positions reads values from the store, but writes
+    none to it.
 
     Args:
         arithmetic: the kind of number.
@@ -244,7 +254,7 @@ class ByPrizes(Solver[Any]):
     def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
         """Return the answer of `ask` about a position, in the number system of the lowest precision that suffices.
 
-        Later queries begin with this precision if their positions can follow from the same first position.
+        Later queries begin with this precision if their positions belong to the same root.
 
         Raises:
             ValueError: if the position does not belong to the solver's game, or takes too long.
@@ -279,9 +289,11 @@ class ByPrizes(Solver[Any]):
 
 
 class Positions:
-    """Values, payoffs and optimal play of all positions that can follow from one position, in one number system.
+    """Values, payoffs and optimal play of all positions that belong to one position, the root, in one number system.
 
-    Each answer is computed when it is asked for the first time. The first position is called the root.
+    A position belongs to the root if it has the same rules, and its cards interleave like those of a pair of hands that
+    can follow from the hands of the root. Its prizes, margin and pot do not matter. Each answer is computed when it is
+    asked for the first time.
 
     Args:
         start: the root, before or after a prize is turned up.
@@ -381,7 +393,7 @@ class Positions:
         return [self.system.expectation(row, weights) for row in self.entries(form, rows, played)]
 
     def _below(self, position: Position, games: Iterable[StageGame]) -> Values:
-        """Compute and return the values from which `games`, the next rounds at `position`, take their payoffs.
+        """Compute and return the values from which `games`, the stage games at `position`, take their payoffs.
 
         Values and answers of earlier queries are dropped first if there are too many.
         """

@@ -1,8 +1,21 @@
 """The recursion by prize sets, which computes the values of each prize state from the prize states with one prize less.
 
-A *prize state* is the set of the prizes left with the margin and the pot. The values of a prize state for all pairs of
-hands form a *value table*. In a game for points in which ties are discarded, margin and pot are 0. Then the prize set P
-and the h-th pair of hands have the value
+Words used here:
+
+* The *margin* is player one's points minus player two's; it is always 0 if the objective is points. The *pot* is the
+  sum of the prizes carried over from ties.
+* A *prize state* is the set of the prizes left with the margin and the pot.
+* A *layer* (:class:`~gops_exact.game.order_types.Layer`) lists pairs of hands with the same number of cards a side. Of
+  a pair and the same pair with the players swapped, its *mirror image*, only one is listed.
+* A *value table* has the values of all pairs of hands of a layer at one prize state. It is *previewed* if it has
+  intervals around the values, but computes an exact value only when the value is asked for.
+* A *stage game* is a round at a prize state: its upcard (the prize turned up), and its three results.
+* A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *basis* is a choice of equally many rows and columns of a matrix game. If it is optimal, the payoffs in these rows
+  and columns determine the value and a strategy of each player (:mod:`~gops_exact.matrix_game.basis`).
+
+In a game for points in which ties are discarded, margin and pot are 0. Then the prize set P and the h-th pair of hands
+have the value
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
@@ -15,15 +28,13 @@ Under other rules, margin and pot change with the winner of the round, so the ne
 value tables: that of a tie, of a win or of a loss. If the stored pair has the players swapped, the value is looked up
 in the value table of the *mirrored* prize state, in which the margin has the opposite sign.
 
-A *stage game* is a round at a prize state: its upcard, and its three results. All pairs of hands look up the payoffs of
-one stage game in one small :class:`PayoffTable`. The index of a payoff in this table depends only on the pair of hands
-and the bids. A number :class:`System` defines the type of the values in a value table, and how a game is solved.
+All pairs of hands look up the payoffs of one stage game in one small :class:`PayoffTable`. The index of a payoff in
+this table depends only on the pair of hands and the bids. A number :class:`System` defines the type of the values in a
+value table, and how a game is solved.
 
-A *ball* is an interval, given by its midpoint and its radius, that contains the true number. A *basis* is a choice of
-equally many rows and columns of a matrix game; if it is optimal, its payoffs determine the value
-(:mod:`~gops_exact.matrix_game.basis`). The exact system, :class:`ExactSystem`, holds a value as a ball and as a
-fraction. Balls serve to choose an optimal basis of each matrix game, and to prove that it is optimal. Then the value is
-computed from the exact payoffs of the basis.
+The exact system, :class:`ExactSystem`, stores a value as a ball and as a fraction. Balls serve to choose an optimal
+basis of each matrix game, and to prove that the basis is optimal. Then the value is computed from the exact payoffs in
+the rows and columns of the basis.
 """
 
 import operator
@@ -92,12 +103,12 @@ class SingleValue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ValueTable:
-    """The values of all pairs of hands of a layer at one prize state: the prizes left, the margin and the pot.
+    """The values of all H pairs of hands of a layer at one prize state: the prizes left, the margin and the pot.
 
     The values are stored as balls, intervals that contain them, and also exactly if the number system needs that. Each
     of the sequences `balls`, `values` and `bases` is empty, or has an entry for each of the H pairs of hands, in the
     order of the layer. A *previewed* value table has balls and bases, but no exact values. Its function `evaluate`
-    computes the exact value of a pair of hands when it is asked for.
+    computes the exact value of a pair of hands when the value is asked for.
     """
 
     balls: list[arb]  # balls around the values
@@ -129,9 +140,9 @@ class ValueTable:
 
 
 def concatenated(tables: Iterable[ValueTable]) -> ValueTable:
-    """Concatenate the value tables of several blocks of pairs of hands.
+    """Join value tables of different pairs of hands at one prize state into one table.
 
-    None of the tables may be *previewed*, which :class:`ValueTable` explains.
+    All exact values must have been computed: :attr:`ValueTable.evaluate` of every table must be None.
     """
     tables = list(tables)
     return ValueTable(
@@ -217,7 +228,11 @@ class System(ABC):
 
     @abstractmethod
     def values(self, table: ValueTable, /) -> Sequence[Any]:
-        """Return the values of a value table as numbers of the system, in lowest terms if they are fractions."""
+        """Return the values of a value table as numbers of this number system, in lowest terms if they are fractions.
+
+        The result has a value for each pair of hands: a pair (numerator, denominator) in :class:`ExactSystem`, a ball
+        in :class:`~gops_exact.solvers.exact.ball.BallSystem`.
+        """
 
     @abstractmethod
     def payoffs(self, table: "PayoffTable") -> Callable[[int], Any]:
@@ -382,7 +397,7 @@ class PayoffTable:
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The indices of the payoffs that are proved to be exactly 1, and of those that are proved to be exactly −1."""
+        """The indices in this table of the payoffs that are proved to be exactly 1, and of those proved to be −1."""
         # A ball compares equal to 1 only if its midpoint is 1 and its radius is 0.
         balls = list(enumerate(self.payoffs(BALLS)))
         won = frozenset(index for index, payoff in balls if payoff == 1)
@@ -509,7 +524,10 @@ class PositionPayoff(Payoff):
 
 @dataclass(frozen=True)
 class ExactSystem(System):
-    """The number system of exact rational numbers, each a pair (numerator, denominator)."""
+    """The number system of exact rational numbers, each a pair (numerator, denominator).
+
+    Its value tables have exact values, balls around them, and an optimal basis of each matrix game.
+    """
 
     name = "exact"
     bits = BALL_BITS

@@ -1,8 +1,18 @@
 """The value tables of one computation, in memory and in a store, and the tasks that compute first moves.
 
-A *value table* has the values of all pairs of hands at a prize state: the prizes left, with margin and pot. A *task*
-computes a value table, a single value, or optimal play at an upcard of the first round. Tasks are done in this
-process, in other processes of the machine, or on a cluster.
+Words used here:
+
+* A *prize state* is the set of the prizes left with the margin (player one's points minus player two's) and the pot
+  (the points carried over from ties).
+* A *layer* (:class:`~gops_exact.game.order_types.Layer`) lists pairs of hands with the same number of cards a side. Of
+  a pair and the same pair with the players swapped, only one is listed.
+* A *value table* has the values of all pairs of hands of a layer at one prize state. It is *previewed* if it has
+  intervals around the values, but computes an exact value only when the value is asked for.
+* A *stage game* is a round at a prize state: its upcard (the prize turned up), and its three results.
+* A *task* computes a value table, a single value, or optimal play at an upcard of the first round.
+* A *store* is a file, or a part of memory, that keeps values under keys. An *entry* is a key with its values as bytes.
+
+Tasks are done in this process, in other processes of the machine, or on a cluster.
 
 Processes of one machine exchange value tables only through the store: a worker reads the value tables that its task
 needs, and writes the value table that it has computed. To a cluster a task is sent with the entries of the store that
@@ -119,17 +129,17 @@ class Values(MutableMapping[Any, ValueTable]):
 
     The object maps keys (:data:`Key`) to value tables. It also stores optimal first moves.
 
-    In the store, a value table is divided into *blocks*, one for each length of the interleavings of hands
-    (:mod:`~gops_exact.game.order_types`). A larger game adds blocks but changes none, so the game of eight cards can
-    use the values of the game of seven. If a single position is solved, its value tables may lack some pairs of hands.
-    An incomplete block of values is not written to the store. But if the store has the complete block, the values are
-    read from it.
+    In the store, a value table is divided into *blocks*. A block has the values of the pairs of hands that have the
+    same number of different cards in both hands together. A larger game adds blocks but changes none, so the game of
+    eight cards can use the values of the game of seven. If a single position is solved, its value tables may lack some
+    pairs of hands. An incomplete block of values is not written to the store. But if the store has the complete block,
+    the values are read from it.
 
     If the values in memory take more than `memory_bytes`, the least recently used ones are dropped, but only those that
     the store has. :meth:`trim` also drops values that the store lacks.
 
     Args:
-        types: the pairs of hands, a layer for each number of cards a side; the index is this number.
+        types: the pairs of hands: a layer for each number of cards a side, which is the index of the layer.
         rules: the rules of the game.
         system: the number system in which values are computed.
         store: the store; None for values in memory only.
@@ -220,9 +230,11 @@ class Values(MutableMapping[Any, ValueTable]):
     def weight(self, task: Task) -> int:
         """Return the estimated work of a task, in a unit that is the same for all tasks.
 
-        The work of a value table is its number of matrix games times the cost of one game. For a first move or a single
-        value, the number of games is that of a value table for all pairs of hands with one card a side less than in the
-        whole game, because many values of these pairs are needed.
+        The work of a value table is its number of matrix games times the cost of one game, which grows by a constant
+        factor with each card a side. The number of games is estimated from above: for H pairs of hands of k cards a
+        side it is (H + 1)(k + 1), or H + 1 if prizes are hidden. If the players know the order of prizes, there are far
+        fewer games. A first move or a single value counts as much as a value table for all pairs of hands with one card
+        a side less than in the whole game, because many values of these pairs are needed.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, PrizeState):
@@ -272,7 +284,7 @@ class Values(MutableMapping[Any, ValueTable]):
             self[state] = self.system.value_table(layer, following, self)
 
     def release(self, states: Iterable[PrizeState]) -> None:
-        """Drop those of the value tables of `states` that are in memory."""
+        """Drop the value tables of `states` from memory; those that are not in memory are ignored."""
         for state in states:
             if state in self._kept:
                 del self[state]
@@ -429,8 +441,8 @@ class Worker:
         """Compute a value table, a value or a first move, and save the result.
 
         Returns:
-            An empty list if the task is done. Otherwise the tasks that must be done first: missing single values that a
-            first move needs. The list is always empty if `divided` is False.
+            An empty list if the task is done. Otherwise the tasks that must be done first: those of the missing single
+            values that a first move needs. The list is always empty if `divided` is False.
         """
         if isinstance(task, Key):
             self.values.fill(task)
@@ -515,14 +527,16 @@ def do_on_cluster(
 ) -> None:
     """Do the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
-    Long entries are sent to the cluster only once, unless they are lost there. The cluster may drop them after the last
-    task of `graph` that reads them.
+    A task is sent with those entries of the store that it reads. Entries of more than :data:`ENCLOSED_BYTES` bytes are
+    sent to the cluster only once, unless they are lost there. The cluster may drop them after the last task of `graph`
+    that reads them.
 
     Args:
         cluster: the connection to the workers.
         worker: the worker of this process, which does small tasks itself.
         order: the queue of the tasks that are not yet done.
-        graph: the tasks known at the beginning; first moves may add more tasks to `order`.
+        graph: the tasks that are known at the beginning. A task of a first move may need single values; the tasks that
+            compute these are then added to `order`.
     """
     from uuid import uuid4  # only a cluster needs it
 

@@ -1,9 +1,18 @@
 """Solver in floats, which computes layers of values, and solves positions with the values of these layers.
 
-A *layer* has the values of all positions with the same number of cards a side. The payoffs at a position are computed
-from the values of positions with one card less. Each payoff is a *ball*, an interval around a float that contains the
-true payoff. So every number of an answer has a proved radius, a bound on its distance from the true number
-(docs/method.md, "Floats with a proved radius").
+Words used here:
+
+* A *layer* has the values of all positions with the same number of cards a side. It is an array with a line for each
+  pair of hands, and a column for each prize set and state.
+* A *prize set* is the set of the prizes left. A *state* is the margin (player one's points minus player two's) and the
+  pot (the points carried over from ties). A prize set and a state together are a *prize state*.
+* A *stage game* is a round at a prize state: its upcard (the prize turned up), and its three results.
+* A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* The *radius* of a float is a proved bound on its distance from the true number.
+* A *basis* is a choice of equally many rows and columns of a matrix game, which determines a strategy of each player.
+
+The payoffs at a position are computed from the values of positions with one card less. Each payoff is a ball around a
+float. So every number of an answer has a proved radius (docs/method.md, "Floats with a proved radius").
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,20 @@
 """Layers of float values: the values of all positions with k cards a side, in memory or in a mapped file.
 
-A layer is an array with a line for each pair of hands, and a column for each *prize set* (the set of the prizes left)
-and *state* (margin and pot). The states of a prize set form a *box*. Let S be the sum of the prizes left, G the sum of
-all other points, which are won or in the pot, and M the absolute margin at the start of the game or
-position to solve. The box has the states with these pots and, for each pot, these margins:
+Words used here:
+
+* A *layer* has the values of all positions with the same number of cards a side. It is an array with a line for each
+  pair of hands, and a column for each prize set and state.
+* A *prize set* is the set of the prizes left.
+* A *state* is the margin and the pot. The *margin* is player one's points minus player two's; it is always 0 if the
+  objective is points. The *pot* is the sum of the prizes carried over from ties. A state is *decided* if no later round
+  can change the value of the game.
+* The *box* of a prize set is a set of states, described below, that includes all undecided states that can occur while
+  these prizes are left.
+* The *upcard* is the prize turned up in a round.
+
+Let S be the sum of the prizes left, G the sum of all other points, which are won or in the pot, and M the absolute
+margin at the start of the game or position to solve. The box has the states with these pots and, for each pot, these
+margins:
 
     pot = 0 … G  (only 0 if ties are discarded),
     margin = −r … r  with r = min(S + pot, M + G − pot)  (only 0 if the objective is points).
@@ -127,7 +138,7 @@ class Columns:
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Return how many pots (0, 1, …) are possible when prizes with the sum `left` remain."""
+        """Return the number of possible pots, which are 0, 1, 2, …, while prizes with the sum `left` remain."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
@@ -273,10 +284,11 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer with one card a side less than a game or a position has.
 
-    The *box* of a prize set, described at the top of the module, has all states that may occur with these prizes left.
-    For a game, every state of the boxes has a column. For a position, the function computes an upper bound on the
-    number of states that can follow from it. If the boxes have more than :data:`FEWER` times as many states as this
-    bound, only the states that can follow have columns.
+    A column stands for a prize set (the prizes left) and a state (margin and pot). The *box* of a prize set, described
+    at the top of the module, has all undecided states that can occur while these prizes are left. For a game, every
+    state of the boxes has a column. For a position, the function computes an upper bound on the number of states that
+    can follow from it. If the boxes have more than :data:`FEWER` times as many states as this bound, only the states
+    that can follow have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -319,7 +331,10 @@ objective win are stored in this way. Their values lie between −1 and 1, so th
 
 
 class Done(NamedTuple):
-    """The result of solving the games of a block of pairs of hands, apart from the values."""
+    """A record of a finished task: solving all games of some neighbouring pairs of hands of a layer.
+
+    The task writes the values of these pairs to the array of the layer, so they are not in this record.
+    """
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
@@ -363,7 +378,11 @@ class FloatLayer:
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
-        """Return the bound on the errors of all values of a prize set; 0 if the prize set has no columns."""
+        """Return the bound on the errors of all values of a prize set.
+
+        The bound is 0 if no state with these prizes left has a column in the layer, because each is decided or cannot
+        occur.
+        """
         index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])
 

@@ -1,10 +1,19 @@
 """Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
-A layer has the values of all positions with equally many cards a side: a line of values for each pair of hands. A
-*task* computes the lines of a block of pairs. Once these are on disk, a record of the task is appended to the journal:
-a :class:`~gops_exact.solvers.floats.layer.Done`, and a checksum of this object and the lines. The file of bounds has a
-record of the whole layer, the greatest absolute value, and the *seal*, a checksum of both and of all values. A run that
-was killed continues after its last complete record. Damaged lines raise an error.
+Words used here:
+
+* A *layer* has the values of all positions with the same number of cards a side. It is an array with a line for each
+  pair of hands, and a column for each prize set and state.
+* A *prize set* is the set of the prizes left. A *state* is the margin (player one's points minus player two's) and the
+  pot (the points carried over from ties).
+* A *block* is a range of neighbouring pairs of hands in a layer. A *task* computes the lines of a block.
+* The *journal* of a layer is the list of its finished tasks.
+* The *seal* of a layer is a checksum of all its values and error bounds.
+
+Once the lines of a block are on disk, a record of the task is appended to the journal: a
+:class:`~gops_exact.solvers.floats.layer.Done`, and a checksum of this object and the lines. The file of bounds has a
+record of the whole layer, the greatest absolute value, and the seal. A run that was killed continues after its last
+complete record. Damaged lines raise an error.
 
 Every checksum has a key that depends on the layer, so that files of another run are detected:
 
@@ -46,7 +55,9 @@ def layer_paths(folder: Path, columns: Columns) -> list[Path]:
 
     Args:
         folder: the folder of the files.
-        columns: the columns of the layer. The file names contain its rules, prizes and number of cards a side.
+        columns: the columns of the layer. The file names contain the number of cards at the start and the number of
+            cards a side in the layer; also the rules if they are not the default rules, and the prizes if they are not
+            1 … n.
 
     >>> from gops_exact.game.game import Game
     >>> from gops_exact.solvers.floats.layer import columns_below
@@ -278,7 +289,7 @@ class LayerFile:
 
 
 def recorded(record: np.void) -> Done:
-    """Return the result of a task from its record in the journal."""
+    """Convert the record of a task in the journal from its stored form to a :class:`Done`."""
     start, stop = int(record["start"]), int(record["stop"])
     return Done(start, stop, record["counts"].copy(), record["half_widths"].copy())
 

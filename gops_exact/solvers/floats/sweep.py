@@ -1,28 +1,40 @@
 """The recursion in floats up to the first move, with proved bounds on the errors.
 
-The values are computed layer by layer; layer k has the values of all positions with k cards a side.
+Words used here:
+
+* A *layer* has the values of all positions with the same number of cards a side. It is an array with a line for each
+  pair of hands, and a column for each prize set and state. The class :class:`~gops_exact.game.order_types.Layer` has
+  the pairs of hands, :class:`~gops_exact.solvers.floats.layer.Columns` the prize sets and states, and
+  :class:`~gops_exact.solvers.floats.layer.FloatLayer` the values.
+* A *prize set* is the set of the prizes left.
+* A *state* is the margin and the pot. The *margin* is player one's points minus player two's; it is always 0 if the
+  objective is points. The *pot* is the sum of the prizes carried over from ties.
+* A *block* is a range of neighbouring pairs of hands in a layer, whose games are solved by one task.
+* A *stage game* is a round: its upcard (the prize turned up), and its three results.
+* A *ball* is an interval, given by its midpoint and its radius, that is proved to contain the true number.
+* A *basis* is a choice of equally many rows and columns of a matrix game, which determines a strategy of each player.
+
+The values are computed layer by layer, from 1 card a side on. Under the default rules the recursion is
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
 F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices with an entry
 for each pair of bids. An entry of S[h] is 1 if player one's bid is higher, −1 if it is lower, and 0 if the bids are
 equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is −1 if the stored pair has
-the players swapped, 0 if both hands are equal after the round, and 1 otherwise. This is the recursion of the default
-rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+the players swapped, 0 if both hands are equal after the round, and 1 otherwise.
+:mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 
-A layer depends only on the layer below, which has one card less a side. Its pairs of hands are divided into blocks.
-No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
-machines. A cluster solves the same blocks as threads of one machine, so the results are the same to the last bit. Each
-worker process of a cluster receives the layer below in a message, and returns the values of each block. If the layers
-are in a folder, this process keeps a journal of finished blocks there, so a run that was killed can be continued with
-or without a cluster.
+A layer depends only on the layer *below*, which has one card less a side. No game depends on another game of its layer,
+so blocks may be solved in any order, by threads or by other machines. A cluster solves the same blocks as threads of
+one machine, so the results are the same to the last bit. Each worker process of a cluster receives the layer below in a
+message, and returns the values of each block. If the layers are in a folder, this process keeps a journal of finished
+blocks there, so a run that was killed can be continued with or without a cluster.
 
 Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
 radius", has the formula and its proof. The bound itself is computed in floats, and then multiplied by :data:`INFLATE`.
 
-At the first move, every payoff becomes a ball, an interval that contains the true payoff. If a basis (equally many rows
-and columns) is proved to be optimal for every payoff matrix within the balls, the probabilities of bids outside the
-basis are exactly 0.
+At the first move, every payoff becomes a ball. If a basis is proved to be optimal for every payoff matrix within the
+balls, the probabilities of bids outside the basis are exactly 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -208,6 +220,8 @@ def float_layer(
 ) -> FloatLayer:
     """Compute the values of every pair of hands in `layer` for every prize set and state, with bounds on their errors.
 
+    A state is the margin (player one's points minus player two's) and the pot (the points carried over from ties).
+
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
         columns: the prize sets and states of this layer.
@@ -314,7 +328,8 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
         sweep: the kernel that solves the games; None for the compiled one.
 
     Returns:
-        The counters of the block, and for each prize set the largest half width of the intervals of its values.
+        The record of the block: the counters, and for each prize set half the width of the widest interval around a
+        value.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check

@@ -1,8 +1,8 @@
-"""Kernels of the float solver: Python functions, and the choice between each and its compiled twin.
+"""Kernels of the float solver: Python functions that Numba can compile, and the choice between both versions of each.
 
-A *kernel* is a function that does the bulk of the arithmetic, and its *twin* is the same function compiled by Numba.
-Both give the same numbers to the last bit. Compilation takes most of the time of a first run in floats. So a short run
-calls the kernels as ordinary Python functions, and loads neither Numba nor LLVM
+A *kernel* is a function that does the bulk of the arithmetic. The Python function and its compiled version give the
+same numbers to the last bit. Compilation takes most of the time of a first run in floats. So a short run calls the
+kernels as ordinary Python functions, and loads neither Numba nor LLVM, the library with which Numba compiles
 (:mod:`~gops_exact.solvers.floats.kernels.compilation`).
 """
 

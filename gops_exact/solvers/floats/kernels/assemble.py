@@ -1,21 +1,30 @@
 """Kernels that compute the payoff matrices of many matrix games, solve these games, and average their values.
 
-A *layer* is the array of the values of all positions with the same number of cards a side. It has a line for each pair
-of hands, and a column for each prize set (the prizes left) and state. A *state* is the margin (player one's points
-minus player two's) and the pot (the points carried over from ties). The payoffs are computed from the layer below,
-whose positions have one card less a side.
+Words used here:
+
+* A *layer* has the values of all positions with the same number of cards a side. It is an array with a line for each
+  pair of hands, and a column for each prize set and state. The layer *below* has one card less a side; the payoffs are
+  computed from its values.
+* A *prize set* is the set of the prizes left.
+* A *state* is the margin (player one's points minus player two's) and the pot (the points carried over from ties).
+* The *upcard* is the prize turned up in a round.
+* The *signs* of a pair of hands are the winners of the round for each pair of bids: 1 for player one, −1 for player
+  two, 0 for a tie. Its *children* are the pairs of hands after the round.
+* A *run* is a series of states in neighbouring columns, with one upcard. There is a matrix game for each of its states.
+* A *block* is a group of neighbouring runs with at most BATCH states. For each pair of hands, the games of a block are
+  solved side by side. In other modules of the float solver, a block is a range of pairs of hands.
+* A *basis* is a choice of equally many rows and columns of a matrix game, which determines a strategy of each player.
 
 A matrix game belongs to a pair of hands, a prize set, a state and an upcard. All games of one pair of hands have the
-same *signs* (the winner of the round for each pair of bids) and the same *children* (the pairs of hands after the
-round). Only the values of the children differ. So the games of a pair of hands are computed in blocks: one entry of the
-payoff matrix is computed for all games of the block, then the next entry.
+same signs and the same children. Only the values of the children differ. So the games of a pair of hands are computed
+in blocks: one entry of the payoff matrix is computed for all games of the block, then the next entry.
 
-A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, a run has the
-margins of one prize set and pot. If the objective is points and ties are carried over, it has the pots of one prize
-set. Otherwise a run has a single state. Runs of more than BATCH states are cut into several. For each winner of the
-round, the states after the round are in neighbouring columns of the layer below, in the same or the reverse order; or
-they are all the same state. For the states at either end of a run, the game may be decided after the round. Then there
-is no column in the layer below, and the payoff is that of a won or lost game.
+If the objective is to win, a run has the margins of one prize set and pot. If the objective is points and ties are
+carried over, it has the pots of one prize set. Otherwise a run has a single state. Runs of more than BATCH states are
+cut into several. For each winner of the round, the states after the round are in neighbouring columns of the layer
+below, in the same or the reverse order; or they are all the same state. For the states at either end of a run, the game
+may be decided after the round. Then there is no column in the layer below, and the payoff is that of a won or lost
+game.
 
 If the objective is points, the games of a block stand side by side in the order of their runs. If it is to win, they
 are sorted by margin, because games with the same margin often have the same basis, or are all solved by a saddle point.

@@ -16,8 +16,9 @@ against x (Dantzig 1951). F is factored anew for each basis, in all eight games 
 operations. A tableau of the simplex method is not stored, because a pivot of it would take (m + 1)(n + 1) operations.
 Its entries are computed from F, and only those that a pivot rule reads.
 
-A *lane* is one of the eight numbers of a vector (SIMD), and so one of the eight games. A pivot is chosen for one lane,
-and the new basis is tried in all lanes. In similar games, a basis that is optimal in one game is optimal, or nearly
+A *vector* has eight numbers, one for each of eight games that are solved side by side. A *lane* is one of the eight
+numbers of a vector, and so one of the eight games. A pivot is chosen for one lane, and the new basis is tried in all
+lanes. In similar games, a basis that is optimal in one game is optimal, or nearly
 optimal, in the others. Both players' weights may be infeasible (negative) at once. Then the pivot removes the worst
 infeasibility of all, whichever player it belongs to.
 
@@ -103,11 +104,19 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 
 @inlined
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
-    """Compute the triangular factors of the basis ``s.basis`` in a vector of eight games, and both players' weights.
+    """Compute both players' weights at the basis ``s.basis``, and the triangular factors, in a vector of eight games.
 
-    The factors and the weights are written to ``s.table``, and one over each pivot to ``s.inverse``. The weights are
-    also written to ``s.row`` and ``s.column``, where negative weights are set to zero. The sums of ``s.row`` and of
+    The factors are those of F, the payoffs of a game in the rows and columns of the basis. The factors and the weights
+    are written to ``s.table``, and one over each pivot to ``s.inverse``. The weights are also written to ``s.row``
+    (player one's) and ``s.column`` (player two's), where negative weights are set to zero. The sums of ``s.row`` and of
     ``s.column`` are written to rows 0 and 1 of ``s.gains``.
+
+    Args:
+        s: scratch arrays. ``s.payoffs`` has the payoffs of the games, ``s.basis`` the basis.
+        first: the index of the row of ``s.payoffs`` that has the payoff of the first pair of bids in these games.
+        n: the number of columns of a game.
+        size: the number of rows, and of columns, of the basis.
+        scale: one over a bound on the absolute payoffs; the entries of F are scale · payoff + 2.
     """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
@@ -157,11 +166,12 @@ def narrow_intervals(s: Scratch, first: int, m: int, n: int, size: int) -> None:
 
 @inlined
 def pure_intervals(s: Scratch, first: int, m: int, n: int) -> None:
-    """Enclose the values of a vector of games by what single bids guarantee.
+    """Enclose the values of eight games, a vector, in the intervals that pure strategies guarantee.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
 
-    If there is a saddle point, both ends are the value. The intervals must be infinite at the call.
+    X is the payoff matrix of a game. The ends are written to row `first` of ``s.lower`` and of ``s.upper``. At the call
+    these rows must be −∞ and ∞. If a game has a saddle point, both ends are its value.
     """
     payoffs, low, high = s.payoffs, load(s.lower, first), load(s.upper, first)
     for i in range(m):

@@ -50,7 +50,7 @@ def compiled(source: FunctionType) -> Any:
     process compiles the kernel again.
     """
     # Numba compiles a copy of the function. In the globals of the copy the names of the functions in `options`
-    # refer to their compiled twins, so that the copy calls these twins.
+    # refer to their compiled versions, so that the copy calls these.
     names = {
         name: compiled(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()
@@ -82,7 +82,7 @@ def compiled(source: FunctionType) -> Any:
 
 
 def is_compiled(kernel: FunctionType) -> bool:
-    """Return True if the compiled twin of a kernel is in memory or on disk, or if Numba is switched off."""
+    """Return True if the compiled version of a kernel is in memory or on disk, or if Numba is switched off."""
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True

@@ -14,7 +14,10 @@ variable of a row with the variable of a column. Variables 0 … n − 1 are pla
 the game. Variables n … n + m − 1 are the slacks of the rows of the game; they stand for player one's weights, which
 are the costs of these variables in the last row of the optimal tableau.
 
-Pivoting begins with no bid in the basis. :data:`ATTEMPTS` names the rules that choose the pivots.
+A *basis* is a choice of equally many rows and columns of the game, which determines a strategy of each player. The
+basis of a tableau consists of the game's rows whose variables belong to columns of the tableau, and of the game's
+columns whose variables belong to rows of the tableau. Pivoting begins with no row and no column in the basis.
+:data:`ATTEMPTS` names the rules that choose the pivots.
 
 These arguments mean the same in all kernels of this module; L is the length of a row with its padding
 (:class:`~gops_exact.solvers.floats.kernels.vectors.Scratch`):
@@ -131,8 +134,8 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     entry is least.
 
     Returns:
-        The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
-        column without a pivot, (−1, −1) if nothing is infeasible.
+        The row and the column of the pivot; (row, −1) or (−1, column) if the ratio test finds no pivot in the worst row
+        or column; (−1, −1) if nothing is infeasible.
     """
     # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
@@ -153,12 +156,21 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other basis, though slowly. A row is infeasible if its
-    entry in the last column is less than −TOLERANCE, a column if its entry in the last row is less than −TOLERANCE.
+    A row is infeasible if its entry in the last column is less than −TOLERANCE, a column if its entry in the last row
+    is less than −TOLERANCE. The rule takes the infeasible row or column whose variable has the lowest number. In a row,
+    the entries below −TOLERANCE can be the pivot; in a column, those above TOLERANCE. Of these entries, the rule takes
+    the one in the column, or in the row, whose variable has the lowest number. Without rounding, the rule reaches an
+    optimal basis from any other basis, though slowly.
+
+    Args:
+        tableau: shape (m + 1, n + 1) or larger; the tableau of the simplex method.
+        m: the number of rows of the game.
+        n: the number of columns of the game.
+        variables: the numbers of the variables of the tableau's m rows, in row 0, and of its n columns, in row 1.
 
     Returns:
-        The row and the column of the pivot; (row, −1) or (−1, column) if the chosen infeasible row or column has no
-        pivot; (−1, −1) if nothing is infeasible, and so the basis is optimal.
+        The row and the column of the pivot; (row, −1) or (−1, column) if no entry of the infeasible row or column can
+        be the pivot; (−1, −1) if nothing is infeasible, and so the basis is optimal.
 
     In this tableau the last row and the last column are positive, so the basis is optimal:
 

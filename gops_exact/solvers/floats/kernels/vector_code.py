@@ -6,7 +6,8 @@ with objects of the class :class:`Symbol` in place of numbers, and each operatio
 instruction. The function is one of :mod:`~gops_exact.solvers.floats.kernels.vectors`, such as `share`, or a function of
 this module that takes its place, such as `_gain` for `gain`.
 
-The functions `factors` and `gain` sum over a basis. For bases up to the size
+The functions `factors` and `gain` sum over the rows or columns of a basis, a choice of equally many rows and columns of
+a matrix game. For bases up to the size
 :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED` they are compiled without loops over the basis.
 """
 

@@ -1,5 +1,9 @@
 """Vectors of eight numbers, one for each of eight games side by side, and the work arrays that hold them.
 
+A *basis* is a choice of equally many rows and columns of a matrix game. It determines a strategy of each player, whose
+probabilities are *weights* divided by their sum (:mod:`~gops_exact.solvers.floats.kernels.batch`). A *bid* is a row or
+a column of a game.
+
 A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and
 stores it. In Python a vector is an array of NumPy. In compiled code every operation is a vector instruction
 (:mod:`~gops_exact.solvers.floats.kernels.vector_code`), and gives the same numbers to the last bit.
