@@ -181,7 +181,9 @@ def test_search_of_the_site_ranks_the_expected_pages_first(site, opened):
         opened.keyboard.press("Control+a")
         opened.keyboard.type(words)
         try:
-            opened.wait_for_function(FIRST_LINK, arg=[f"{site.as_uri()}/", expected], timeout=10_000)
+            opened.wait_for_function(
+                FIRST_LINK, arg=[f"{site.as_uri()}/", expected], timeout=10_000
+            )
         except sync_api.TimeoutError:
             first = opened.locator("ul.search a").first.get_attribute("href")
             pytest.fail(f"{words!r} must find {expected} first, got {first}")
