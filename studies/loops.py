@@ -1,4 +1,4 @@
-"""Solve long games and games whose states come back: ``python studies/loops.py [NAME ...]``.
+"""Solve long games and games in which a play can reach a state twice: ``python studies/loops.py [NAME ...]``.
 
 For each game it prints the value with its radius or the bounds that strategies prove, core seconds, and the greatest memory of the
 process so far. NAME begins the names of the games that are to be solved; all of them take more than half an hour. The long games are Oshi-Zumo

@@ -1,4 +1,4 @@
-"""Soccer on a field of 2 by 4, after Littman (1994): a game whose states come back.
+"""Soccer on a field of 2 by 4, after Littman (1994): a game in which a play can reach a state twice.
 
 Both players choose a step at once and move in random order. Who walks into the other loses
 the ball. A goal counts 1, and after each step the game stops with probability 1/10.

@@ -820,8 +820,8 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
         within: the greatest distance between a float and the fraction that replaces it; None to take floats exactly.
 
     Raises:
-        ValueError: if `strategy` is neither of these mappings, or if :func:`.exact_chances` refuses the probabilities
-            at an information set.
+        ValueError: if `strategy` is neither of these mappings, if a list names a move twice, or if
+            :func:`.exact_chances` refuses the probabilities at an information set.
     """
     mixes: Mapping[Any, Any] = instance(
         strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}"
@@ -833,6 +833,8 @@ def exact_strategy(strategy: object, within: fmpq | None = None) -> RawStrategy:
             # If the list is not one of pairs, `mix` remains the list, which is then refused.
             with suppress(TypeError, ValueError):
                 mix = dict(moves)
+            if len(mix) < len(moves):
+                raise ValueError(f"{shown(name)} must name each move once, got {shown(moves)}")
         instance(mix, Mapping, shown(name), "a mapping {move: probability}")
         with named(name):
             chances[name] = exact_chances(mix, within)

@@ -155,6 +155,11 @@ class Payoff:
         """Return True if the shift is 0 and the entries are skew-symmetric; then the payoff matrix X is −Xᵀ.
 
         The result is False for a shifted game, even if X = −Xᵀ.
+
+        >>> Payoff.of([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]).is_skew_symmetric()
+        True
+        >>> Payoff.of([[0, 1, -1], [-1, 0, 1], [1, -1, 1]]).is_skew_symmetric()
+        False
         """
         is_skew = not self.shift and not self.entries[0, 0]  # quickly decided for most games
         return is_skew and np.array_equal(self.entries, -self.entries.T)

@@ -220,7 +220,7 @@ class BoundedFloat(Number[float]):
     number of digits, ignore the radius.
 
     Raises:
-        ValueError: if the radii do not decide a comparison, or whether the number is 0.
+        ValueError: if the radius is negative, or if the radii do not decide a comparison, or whether the number is 0.
         PrecisionError: if the radius does not decide the result of ``int``, ``round``, ``floor``, ``ceil`` or ``//``.
         ZeroDivisionError: if a divisor is at most its radius away from 0.
         OverflowError: if an operand, the float or the radius is infinite or NaN, also the float or the radius of a
@@ -244,6 +244,8 @@ class BoundedFloat(Number[float]):
             raise OverflowError(
                 f"a float and its radius must be finite, got {self.value} ± {self.radius}"
             )
+        if self.radius < 0:
+            raise ValueError(f"a radius must be at least 0, got {self.radius}")
 
     def __neg__(self) -> Self:
         return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius

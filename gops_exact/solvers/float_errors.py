@@ -26,7 +26,8 @@ class LayerCheck:
 
     size: int  # cards a side
     values: int  # the number of values compared
-    largest_difference: float  # the largest error of a float, in points or in wins
+    # the largest error of a float: in points or, if the objective is to win, as a difference of probabilities
+    largest_difference: float
     largest_bound: float  # the largest proved bound on errors, in the same unit
     largest_share: float  # the largest ratio of an error to its proved bound; at most 1
 

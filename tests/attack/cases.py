@@ -9,7 +9,8 @@
     kept documents   objects of every class that can be read back: equal, and the same text when emitted again
     trees            random game trees with hostile names and payoffs of up to 400 bits, as own games and files of Gambit;
                      their documents, as they are and with changes, which `verify` must tell apart
-    loops            random games whose states come back, beside value iteration and exact best replies; long random recursions
+    loops            random games in which a play can reach a state twice, beside value iteration and exact best
+                     replies; long random recursions
     games of paths   random games of paths, beside a list of all paths; their documents likewise
     refined trees    random game trees with quasi-perfect equilibria: their moves, and their documents likewise
     doors            a random tree and a random matrix game, through every format and package that holds them

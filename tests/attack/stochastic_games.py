@@ -1,4 +1,7 @@
-"""Random games whose states come back, and long ones that do not: every bound against two independent ways."""
+"""Random games in which a play can reach a state twice, and long games in which none can.
+
+Every bound is compared with two independent computations.
+"""
 
 from fractions import Fraction
 

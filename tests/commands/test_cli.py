@@ -85,7 +85,7 @@ def test_commands_take_values_from_a_folder_that_cannot_be_written(command, tmp_
     assert run([*command.split(), *words], b"3\n2\n").status == 0
 
 
-def test_verify_refuses_a_table_of_twelve_cards():
+def test_verify_refuses_first_moves_of_twelve_cards_as_too_long_to_prove():
     file = ROOT / "results" / "float" / "first_moves_n12.csv"
     status, out, err = run(f"verify '{file}' --store :memory:")
     assert (status, out) == (2, "")

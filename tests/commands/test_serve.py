@@ -49,7 +49,7 @@ def client():
         yield client
 
 
-def test_served_random_positions_equal_the_solvers(client):
+def test_server_answers_random_positions_as_the_solver(client):
     source = Random(5)
     for _ in range(60):
         check_position(client, source)
@@ -79,7 +79,7 @@ def test_server_refuses_foreign_requests_and_malformed_positions(client, path, h
     assert len(text.splitlines()) == 1 and len(text) <= (500 if status != 200 else 10**4)
 
 
-def test_openapi_description_matches_the_served_answer(client):
+def test_openapi_description_matches_the_answer_of_the_server(client):
     described = json.loads(client.get("/openapi.json")[1])
     assert set(described["paths"]) == {"/position/{name}"}
     found = json.loads(client.get(f"/position/{TURNED[:-3]}")[1])

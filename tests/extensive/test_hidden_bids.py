@@ -196,7 +196,7 @@ def shifted(name):
         ({"row": shifted("4")}, "does not have the value"),
     ],
 )
-def test_verify_refuses_wrong_hidden_bid_documents(change, message):
+def test_verify_refuses_altered_hidden_bid_documents(change, message):
     try:
         told = "; ".join(check_game(json.dumps(WIN | change)).faults)
     except ValueError as refusal:

@@ -147,6 +147,11 @@ def test_equilibria_that_are_locked_keep_the_value(game):
             {"Qb": [([], 1)]},
             r"^'Qb' must be a mapping {move: probability}, got \[\(\[\], 1\)\]$",
         ),
+        (
+            2,
+            {"Qb": [("b", "1/2"), ("b", "1/2")]},
+            r"^'Qb' must name each move once, got \[\('b', '1/2'\), \('b', '1/2'\)\]$",
+        ),
         (2, {"Qb": [("b", 1, 2)]}, r"^'Qb' must be a mapping {move: probability}, got "),
         (2, ["Qb"], "strategy must be a mapping"),
         (3, {}, "player must be at most 2, got 3"),

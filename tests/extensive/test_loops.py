@@ -1,4 +1,4 @@
-"""Long games and games whose states come back: values that are known, and bounds that other means prove."""
+"""Long games, and games in which a play can reach a state twice: known values, and bounds that other means prove."""
 
 import json
 from copy import deepcopy

@@ -184,6 +184,7 @@ def test_numbers_with_bounds_round_only_where_bounds_leave_one_integer(measure):
         (lambda: 3 * THIRD // 1, gx.PrecisionError, "^bounds leave the integer open, ask for more"),
         (lambda: gx.view(1e308) * 10, OverflowError, "must be finite, got inf ± inf"),
         (lambda: gx.BoundedFloat(math.nan, 0), OverflowError, "must be finite, got nan ± 0$"),
+        (lambda: gx.BoundedFloat(0.5, -1), ValueError, "^a radius must be at least 0, got -1$"),
         (lambda: HALF + math.nan, OverflowError, "^an operand must be finite, got nan$"),
         (lambda: math.inf - HALF, OverflowError, "^an operand must be finite, got inf$"),
         (lambda: HALF // -math.inf, OverflowError, "^an operand must be finite, got -inf$"),

@@ -1,4 +1,7 @@
-"""Games whose states come back, and the truth about them. Shares no code with the package but the description of games."""
+"""Games in which a play can reach a state twice, and the truth about them.
+
+Shares no code with the package but the description of games.
+"""
 
 from fractions import Fraction
 from itertools import chain, combinations, compress, product

@@ -254,7 +254,7 @@ class ByPrizes(Solver[Any]):
     def _asked(self, position: Position, ask: "Callable[[Positions, Form], Answer]") -> Answer:
         """Return the answer of `ask` about a position, in the number system of the lowest precision that suffices.
 
-        Later queries begin with this precision if their positions can follow from the same first position.
+        Later queries begin with this precision if their positions belong to the same root.
 
         Raises:
             ValueError: if the position does not belong to the solver's game, or takes too long.
