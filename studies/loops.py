@@ -117,7 +117,9 @@ def in_digits(digits: int) -> Callable[[object], str]:
 def by_bounds(game: object) -> str:
     """Return the exact value, or the bounds of it, and the number of states."""
     solved = gx.solve_game(game)
-    states = f"{len(solved.states):,} states" if solved.states else "no state comes back"
+    states = (
+        f"{len(solved.states):,} states" if solved.states else "no play can reach a state twice"
+    )
     if solved.least == solved.most:
         return f"{solved.value}; {states}"
     return f"{float(solved.least):.15g} + {float(solved.exploitability):.1e}; {states}"

@@ -1,5 +1,8 @@
 """Kinds of files and documents, and a reader of first moves in JSON or CSV.
 
+A *first move* is an optimal strategy for the first bid after a given upcard, which is the prize turned up: a
+probability for each card.
+
 Numbers stay text until they are needed. The reader shares no code with the writers of first moves. So a proof that
 reads first moves with this module does not depend on the program that wrote them.
 """
@@ -82,7 +85,7 @@ SHORT_EXPONENT = "-?[^eE]+([eE][-+]?[0-9]{1,4})?"
 
 @dataclass(frozen=True)
 class Column:
-    """The optimal first move at one upcard, as a document states it: numbers are text."""
+    """An optimal strategy for the first bid at one upcard, as a document states it: numbers are text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
     # True if the document claims that the move is the only optimal one, False if it claims that several moves are
@@ -101,14 +104,14 @@ def turn_name(upcard: int | None) -> str:
 
 @dataclass(frozen=True)
 class Document:
-    """The first moves of one game, as a file states them."""
+    """The optimal strategies for the first bid of one game, as a file states them."""
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
-    # the kind of number: "exact", "ball" (proved decimals) or "float" (floats with radii)
+    # the kind of number: "exact", "ball" (decimals with proved digits) or "float" (floats with radii)
     arithmetic: str
     columns: tuple[Column, ...]  # the first moves, each at another upcard
-    digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
+    digits: int = 0  # the number of digits after the point if the kind is "ball", else 0
     deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
 
     @property
@@ -292,7 +295,7 @@ def is_json(text: str) -> bool:
 
 
 def read_moves(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
-    """Read first moves from a document in JSON, or from a table in CSV.
+    """Read first moves, the optimal strategies for the first bid of a game, from JSON or from a table in CSV.
 
     Args:
         text: the document or the table.
@@ -404,11 +407,11 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
 
 
 def read_document(text: str) -> Document:
-    """Read first moves from JSON.
+    """Read first moves, the optimal strategies for the first bid of a game, from JSON.
 
     Raises:
-        ValueError: if the text does not obey the schema ``first-moves-1``, if a first move does not have exactly the
-            cards 1 … n, or if the deck, the rules and the upcards do not fit together.
+        ValueError: if the text does not obey the schema ``first-moves-1``, if a first move does not have a probability
+            for each of the cards 1 … n and for no other, or if the deck, the rules and the upcards do not fit together.
     """
     if re.search(r'"one"\s*:\s*\[', text):  # no member of first moves has this name
         raise ValueError(
@@ -488,7 +491,7 @@ def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | 
 
 
 def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
-    r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
+    r"""Read the optimal strategies for the first bid at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
         text: the table, which names neither its rules nor its deck.

@@ -257,7 +257,7 @@ class Options(argparse.Namespace):
             writes: True if the command will write float values to ``--folder``; a missing folder is then created.
 
         Raises:
-            ValueError: if a parameter is invalid, or if the folder cannot be created or written.
+            ValueError: if a parameter is invalid, or if the folder of ``--folder`` cannot be created or written.
         """
         if kind == Float.name:
             folder = writable_folder(self.folder) if writes else self.folder

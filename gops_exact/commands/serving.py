@@ -1,12 +1,13 @@
 """Answers of the server, and the processes that solve positions for them.
 
 The *layers* of a game are the float values of all its positions, one layer for each number of cards a side. They are in
-memory or in the files of a folder. The *niceness* of a process says how readily it yields the processor to others.
+memory, or in the files of the folder that the option ``--folder`` names. The *niceness* of a process says how readily
+it yields the processor to others.
 
 A question that takes long must not delay the answers that take only a moment. Therefore three processes answer
 questions:
 
-* this process, if the values that a position needs are in memory or in the folder;
+* this process, if the values that a position needs are in memory or in this folder;
 * a first worker process, if a position can be solved in a moment;
 * a second worker process for all other positions.
 

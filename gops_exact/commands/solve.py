@@ -226,9 +226,10 @@ def locked_by(file: Path, game: "GameTree") -> "tuple[Literal[1, 2], GameTree]":
 
 
 def _guarantee(game: "GameTree", answer: "Equilibrium", player: Literal[1, 2]) -> str:
-    """Return a line that says how much a best reply to a fixed strategy guarantees against any other strategy.
+    """Return a line that says how much the best reply to a fixed strategy guarantees if the opponent plays otherwise.
 
-    `player` is the player whose strategy is fixed. `answer` has the best reply, the strategy of the other player.
+    `player` is the player whose strategy is fixed. `answer` has the best reply, which is the strategy of the other
+    player. The line states the least expected gain of the other player against any strategy of `player`.
     """
     from gops_exact.extensive import locked, solve_game
 

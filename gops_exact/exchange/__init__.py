@@ -1,4 +1,4 @@
-"""Conversion of games, policies, transcripts and first moves to and from Gambit, OpenSpiel, TextArena and Coq.
+"""Conversion of games, policies, transcripts and solutions to and from Gambit, OpenSpiel, TextArena and Coq.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)

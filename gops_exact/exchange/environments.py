@@ -90,8 +90,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
             round {action: cost} is empty. There are no costs with hidden bids.
         arithmetic: the kind of number in which costs and the strategy of the optimal opponent are computed: ``"exact"``
             for fractions; ``"float"`` for floats, where ``costs[action].radius`` is a proved bound on the distance of a
-            cost from the true cost; or ``Float(folder)`` for floats, with the values of positions read from the files
-            that a computation of first moves left in the folder, if they are there.
+            cost from the true cost; or ``Float(folder)`` for floats, with the values of positions read from the folder
+            with the path `folder`, if :func:`gops_exact.first_move` has left files of values there.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
             ``"lose"`` ends the game: the other player gets all prizes that are left and the pot, or in a game to win,
             the win. If the actions of both players are illegal, nobody gets the prizes that are left and the pot, and a

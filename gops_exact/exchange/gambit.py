@@ -55,8 +55,8 @@ def gambit_profile(
             rows and columns.
 
     Returns:
-        A profile of mixed strategies for a matrix game, or of mixed behaviour for a tree. At information sets that a
-        strategy does not reach, all moves have the same probability.
+        A profile of mixed strategies for a matrix game, or of mixed behaviour for a tree. At an information set for
+        which the player's strategy has no entry, all moves have the same probability.
 
     Raises:
         ValueError: if a matrix game has other strategies than the solution; if a tree lacks information sets or moves of

@@ -2,8 +2,8 @@
 
 An *information set* of a player is a set of states that the player cannot tell apart. In a *game of paths* each player
 chooses a path through a graph, without seeing the other player's path.
-In an equilibrium of such a game, the strategy of the other player is a best reply to an opponent whose habits are
-known. Programs for poker call the fixing of a strategy *node locking*.
+Suppose that player two's moves are fixed at all information sets. Then in an equilibrium, player one plays a best
+reply to an opponent whose habits are known. Programs for poker call the fixing of a strategy *node locking*.
 """
 
 from dataclasses import dataclass

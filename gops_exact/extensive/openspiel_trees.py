@@ -77,16 +77,19 @@ class SpielTree:
     information states; in games of perfect information they have no names. A fraction replaces each probability and
     payoff.
 
-    A state is a history, except in some games of perfect information, in which all histories that lead to the same text
-    of a state are one state. These are the games that `BY_TEXT` lists, and the games that `ENDLESS` lists if `game` is
-    a name without the parameter ``horizon``.
+    A state is a history, except in two kinds of games of perfect information. If `ENDLESS` lists the game, and `game` is
+    a name without the parameter ``horizon``, histories are one state if they have the same text of the state and the
+    same player to move, and also the same next states at a draw of chance, or the same payoffs at the end. In the other
+    games that `BY_TEXT` lists, histories are one state if they have the same text of the state, the same player to move
+    and the same number of moves.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the
             game begins.
         within: a positive rational, the greatest distance between a float and the fraction that replaces it. This is
-            the fraction with the smallest denominator within the distance. None for the distance :data:`NEAR`, which
-            allows for rounding errors, and a denominator of at most :data:`MOST_DENOMINATOR`.
+            the fraction with the smallest denominator within the distance. None for the distance :data:`NEAR` times the
+            greater of 1 and the float's absolute value, which allows for rounding errors, and a denominator of at most
+            :data:`MOST_DENOMINATOR`.
 
     Raises:
         ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list

@@ -566,7 +566,7 @@ class Game:
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of values and of matrix games to compute for the first moves; see :func:`.counts`."""
+        """The numbers of values and of matrix games to compute for optimal strategies for the first bid."""
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:

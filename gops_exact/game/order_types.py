@@ -342,7 +342,7 @@ it changes by less than 5 % with each card."""
 
 
 class Counts(NamedTuple):
-    """The numbers of values and of matrix games that have to be computed for the first moves of a game."""
+    """The numbers of values and of matrix games to compute for the optimal strategies for a game's first bid."""
 
     #: the number of values, one for each stored pair of hands and prize state (prizes left, margin and pot) after the
     #: first round
@@ -352,7 +352,7 @@ class Counts(NamedTuple):
 
 @lru_cache(maxsize=256)  # counts are needed often, and counting is slow
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
-    """Count the values and the matrix games that have to be computed for the first moves of the game of n cards.
+    """Count the values and the matrix games to compute for the optimal strategies for the first bid with n cards.
 
     The counts are exact in three cases: for up to 8 cards; if the players know the order of prizes; and if the objective
     is points and ties are discarded, so that margin and pot are always 0. Even then the number of games is only an

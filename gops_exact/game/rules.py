@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.base.arguments import LARGEST, choice, integer, items, shown
+from gops_exact.base.arguments import LARGEST, choice, flag, integer, items, shown
 
 Hand = tuple[int, ...]
 """The cards that a player holds: distinct positive integers, ascending."""
@@ -258,15 +258,15 @@ class Rules:
             left: True if some prizes may be gone.
 
         Raises:
-            ValueError: if the rules list the prizes one by one, and `prizes` are not the listed ones or, if `left` is
-                True, not the last of the listed ones.
+            ValueError: if `left` is no truth value; or if the rules list the prizes one by one, and `prizes` are not
+                the listed ones or, if `left` is True, not the last of the listed ones.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
         >>> Rules(prizes=(3, 1, 2)).arranged([1, 2], left=True)
         (1, 2)
         """
-        ascending = as_prizes(prizes)
+        ascending, left = as_prizes(prizes), flag(left, "left")
         if isinstance(self.prizes, str):
             return ascending[::-1] if self.prizes == "descending" else ascending
         last = self.prizes[len(self.prizes) - len(ascending) :] if left else self.prizes

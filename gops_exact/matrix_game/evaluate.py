@@ -71,7 +71,9 @@ def flint_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
 
 
 def laplace_determinants(matrix: list[list[fmpz]]) -> tuple[fmpz, fmpz]:
-    """Return the same determinants as :func:`flint_determinants`, computed by Laplace's rule, without division.
+    """Return two determinants: of a square matrix without its last row and column, and of the whole matrix.
+
+    They are computed by Laplace's rule, without division.
 
     By this rule each determinant is a sum of products: a minor of the upper half of the rows times a minor of the
     lower half. Both determinants share the minors of the upper half. Both factors of a product have about equal

@@ -1,7 +1,9 @@
 """Numbers in results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, the exact kind.
 
-:func:`rational` converts exact numbers of any library, and refuses floats. Long integers are passed between libraries
-in binary, and FLINT reads text, so CPython's limit on conversions between int and str never matters.
+:func:`rational` converts exact numbers of any library, and refuses floats. ``fmpz`` and ``fmpq`` are FLINT's classes of
+integers and of fractions. The text of a number is parsed by FLINT, not by :class:`int`, and long integers are never
+converted between libraries by way of decimal text. So CPython's limit on the digits of such conversions does not
+matter.
 
 FLINT computes a gcd for each fmpq. At 2 million digits this takes about a second, 30 times as long as a multiplication,
 and the gcd is nearly always short. So the solvers compute with pairs (numerator, positive denominator), and reduce
@@ -244,8 +246,7 @@ class Number(ABC, Generic[Value_co]):
         """Return the number, rounded, with `digits` digits after the point.
 
         Raises:
-            PrecisionError: if the number is a proved decimal, which is known only by a lower and an upper bound, and
-                the bounds round to different decimals.
+            PrecisionError: if the number is known only by two bounds, which round to different decimals.
         """
 
     @abstractmethod
@@ -263,7 +264,7 @@ class Number(ABC, Generic[Value_co]):
             radius_digits: the number of significant digits of the radius, which is rounded up.
 
         Raises:
-            PrecisionError: if `digits` is not None, and the number is a proved decimal whose two bounds round
+            PrecisionError: if `digits` is not None, and the number is known only by two bounds, which round
                 differently.
 
         >>> from gops_exact import view
@@ -286,7 +287,8 @@ class Number(ABC, Generic[Value_co]):
         """Return {head of a column: text}, the texts that show the number in a line of a table.
 
         Args:
-            digits: the number of digits after the point; a proved decimal has all its digits instead.
+            digits: the number of digits after the point; a number known only by an interval has all its proved digits
+                instead.
         """
         return {"decimal": repr(self)}
 
@@ -308,8 +310,8 @@ class Number(ABC, Generic[Value_co]):
             digits: the number of digits after the point of a decimal; None for 4.
 
         Raises:
-            PrecisionError: if `how` is ``"decimal"``, and the number is a proved decimal whose ball contains numbers
-                that round differently.
+            PrecisionError: if `how` is ``"decimal"``, and the number is known only by an interval with numbers that
+                round differently.
 
         >>> from gops_exact import view
         >>> [view("1/3").as_text(how, 2) for how in ("fraction", "decimal", "both")]
@@ -323,7 +325,7 @@ class Number(ABC, Generic[Value_co]):
         """Return the number in LaTeX, as a decimal with `digits` digits after the point or as a fraction.
 
         Raises:
-            PrecisionError: if the number is a proved decimal whose ball contains numbers that round differently.
+            PrecisionError: if the number is known only by an interval with numbers that round differently.
         """
         return "$0$" if self.is_zero else f"${self.decimal(digits)}$"
 

@@ -102,7 +102,7 @@ class ProvedDecimal(Number[arb]):
     #: The ball. Its radius is 0 if the number is known exactly, and a power of two otherwise. For a number that was read
     #: from a document the radius is half a unit of the last decimal.
     value: arb
-    digits: int  #: the number of proved decimals, at most the number passed to the constructor
+    digits: int  #: the number of proved digits after the point, at most the number passed to the constructor
     #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The ball does not
     #: determine this text: its ends are half a unit of the last decimal away, and may round to other decimals.
     written: str = ""
@@ -123,7 +123,8 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[int, str]:
-        """The number of proved decimals, and the text; equal for two numbers that have the same proved digits.
+        """The number of proved digits after the point, and the text; equal for two numbers that have the same proved
+        digits.
 
         The ball, the interval around the number, is not part of the key. A number that was read from a document has a
         wider ball than the same number had when it was computed.

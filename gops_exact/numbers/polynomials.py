@@ -25,7 +25,7 @@ ROOT_BITS = 128
 """Precision, in bits, of the ball around a root. To compare roots whose balls overlap, it is doubled."""
 
 ROOT_DIGITS = 30
-"""Greatest number of proved decimals of a root."""
+"""Greatest number of digits after the point, all proved, of a root."""
 
 LONGEST = 60
 """Greatest number of characters of a quotient in a table."""

@@ -7,7 +7,7 @@ card. An *arithmetic* is a kind of number: exact fractions or floats.
 from collections.abc import Callable
 from functools import partial
 
-from gops_exact.base.arguments import function, instance, shown
+from gops_exact.base.arguments import flag, function, instance, shown
 from gops_exact.base.progress import Progress
 from gops_exact.game.game import Game, as_game
 from gops_exact.players.optimal import Optimal
@@ -58,9 +58,9 @@ def policy(
         The policy, ready to play.
 
     Raises:
-        ValueError: if there is no policy of this name; if the arithmetic is neither exact nor float; if the policy
-            cannot play with this number of cards or with these prizes; or if solving the game for the optimal policy
-            would take too long and `force` is False.
+        ValueError: if there is no policy of this name; if the arithmetic is neither exact nor float; if `force` is no
+            truth value; if the policy cannot play with this number of cards or with these prizes; or if solving the
+            game for the optimal policy would take too long and `force` is False.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
@@ -68,7 +68,7 @@ def policy(
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
     game = as_game(game, any_deck=name != Published.name)
-    kind = as_arithmetic(arithmetic)
+    kind, force = as_arithmetic(arithmetic), flag(force, "force")
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
     if name == Optimal.name:

@@ -21,6 +21,7 @@ that each position comes up, add up to the exploitability, since the value at th
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -285,6 +286,7 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 def measurable(game: Game) -> list[str]:
     """List the names of the policies in the catalogue that can play a game and do not take long to measure.
 
+    Policies of classes that are not derived from :class:`Behavioural` cannot be measured, and are left out.
     The semi-deterministic policy always takes too long. The optimal policy takes too long if the game has more than
     :data:`OPTIMAL_UPTO` cards a side.
     """
@@ -293,4 +295,8 @@ def measurable(game: Game) -> list[str]:
         left_out.add(Published.name)
     if game.n > OPTIMAL_UPTO:
         left_out.add(Optimal.name)
+    for name, maker in MAKERS.items():
+        kind = maker.func if isinstance(maker, partial) else maker
+        if isinstance(kind, type) and not issubclass(kind, Behavioural):
+            left_out.add(name)
     return [name for name in MAKERS if name not in left_out]

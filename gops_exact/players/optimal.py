@@ -41,10 +41,13 @@ DECIMALS = 9
 class Optimal(Memoryless):
     """A policy that plays an optimal strategy at every position of a game.
 
-    If the solver computes in exact numbers, all results are exact, and no opponent has a positive expected gain against
-    this policy from the start of the game. If the solver computes in floats, its numbers are rounded to fractions.
-    Rounded probabilities have a common denominator of about 2⁵³ and the sum 1; rounded values and gains have 9 digits
-    after the point.
+    If the solver computes in exact numbers, no opponent has a positive expected gain against this policy from the start
+    of the game. The results of all methods are then exact, except those of :meth:`gains`, which are floats.
+
+    If the solver computes in floats, :meth:`bids` and :meth:`strategy` return fractions with the sum 1, whose common
+    denominator is about 2⁵³. :meth:`value` and :meth:`gain` return fractions that are rounded to 9 digits after the
+    point. :meth:`gains` returns floats, and :meth:`costs` returns floats with radii, which are proved bounds on the
+    errors.
 
     Args:
         game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
@@ -142,6 +145,8 @@ class Optimal(Memoryless):
 
     def gains(self, position: Position | str) -> dict[int, float]:
         """Return player one's expected gain from each bid against an optimal strategy of player two, in floats.
+
+        The results are floats, without bounds on their errors, even if the solver computes in exact numbers.
 
         Args:
             position: the position or its name, with a prize turned up unless prizes are hidden.

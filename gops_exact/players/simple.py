@@ -122,7 +122,7 @@ class Extreme(Pure):
 
 
 class Published(Memoryless):
-    """Policy that uses the table of first moves of Rhoads (2011) for n cards, 5 to 13, in every round.
+    """Policy that uses Rhoads's table (2011) of optimal first bids with n cards, 5 to 13, in every round.
 
     The policy takes the table's probabilities of the cards that it still holds, for the present upcard, and divides
     them by their sum. If all these probabilities are 0, it bids its lowest card. The table is made for the first round,

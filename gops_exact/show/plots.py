@@ -107,13 +107,16 @@ class Picture(Figure):
 
 
 def first_moves_heatmap(moves: FirstMoves[Any], digits: int = 3) -> Picture:
-    """Draw first moves as a heat map: upcards across, cards down, probabilities as shades and numbers.
+    """Draw optimal strategies for the first bid as a heat map.
+
+    Upcards are across, cards down. Shades and numbers show the probabilities.
 
     The darkest shade stands for 1. A cell is blank if its probability is proved to be zero. A cell has a question mark if
     the proved bounds leave open whether its probability is zero or positive.
 
     Args:
-        moves: first moves in any arithmetic, solved or read by :func:`gops_exact.read`.
+        moves: the strategies, in any kind of number, as :func:`gops_exact.first_move` returns them, or read by
+            :func:`gops_exact.read`.
         digits: number of digits after the point, 0 to 20.
 
     Returns:
@@ -239,10 +242,11 @@ def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
     Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
-    one's payoffs. A dotted line joins the nodes of an information set. The nodes of a set are hollow if both strategies
-    reach the set with the probability 0. In a learned solution they are hollow if the moving player's strategy has no
-    entry for the set. If both players move at the same time, player two's nodes follow those of player one. A state that
-    is reached in several ways is drawn several times.
+    one's payoffs. A dotted line joins the nodes of an information set. The nodes of a set are hollow if the set is
+    reached with the probability 0 when both players play their strategies. If :func:`~gops_exact.extensive.approximate`
+    computed the strategies, or the solution has bounds of all states, the nodes of a set are hollow if the moving
+    player's strategy has no entry for the set. If both players move at the same time, player two's nodes follow those
+    of player one. A state that is reached in several ways is drawn several times.
 
     Args:
         solution: the solution of a game tree whose drawing has at most 100 nodes.
@@ -276,9 +280,11 @@ def game_tree(solution: Equilibrium) -> Picture:
     information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
 
     def draw(depth: int, state: int, row: int | None = None) -> float:
-        """Draw a node and the tree that follows it, and return the height of the node in the picture.
+        """Draw a node and all nodes after it, and return the height of the node in the picture.
 
-        `depth` is the number of branches from the start to the node. :func:`_branches` describes `state` and `row`.
+        `depth` is the number of branches from the start to the node. `state` is the index of the node in the document
+        of the solution. If both players move at this node, player one's part of it is drawn if `row` is None. Otherwise
+        player two's part is drawn, and `row` is the index of player one's move.
         """
         nonlocal deepest
         deepest = max(depth, deepest)

@@ -68,22 +68,24 @@ def solver(
     """Make a solver, which keeps values of positions that it has computed, and uses them in later calls.
 
     Args:
-        arithmetic: ``Exact()`` for exact rationals, ``Ball(digits)`` for proved decimals or ``Float(folder)`` for
-            floats; or a name, for default options: ``"exact"``, ``"ball"``, ``"float"``. When a float solver has a
-            folder, it uses the values of whole games in this folder to solve positions.
+        arithmetic: ``Exact()`` for exact rationals, ``Ball(digits)`` for decimals of which every digit is proved, or
+            ``Float(folder)`` for floats; or a name, for default options: ``"exact"``, ``"ball"``, ``"float"``. `folder`
+            is the path of a folder for files of the values of whole games. A float solver takes the values that it
+            needs to solve positions from these files, if they are there.
         game: the game to which all positions will belong, or its number of cards a side. These positions share
             their values; a float solver computes or reads all values of the game at once. None to accept any
             position. Then the solver keeps the values of the positions that can follow from the first position that it
             solves. If a later position cannot follow from the first one, the solver drops these values, and keeps those
             of the positions that can follow from the later one.
-        store: the file that keeps values between runs. First moves read it and write to it; solving positions only
-            reads it, if it exists. ``":memory:"`` for no file, except a temporary one that several processes share. None
-            for ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Floats use no store.
+        store: the file that keeps values between runs. It is read and written when first moves (optimal strategies for
+            the first bid) are computed. It is only read, if it exists, when positions are solved. ``":memory:"`` for no
+            file, except a temporary one that several processes share. None for ``$GOPS_EXACT_STORE``, or else a file in
+            the user's cache directory. Floats use no store.
         read_only: True to read the store, but write nothing to it.
         jobs: the number of processes for first moves, or of threads for floats; None for the number of cores, or
             for 1 if the first moves take only seconds.
         scheduler: the address of a Dask scheduler whose workers compute first moves. The workers receive and return
-            values in messages; only this process uses the store and the folder of a float solver.
+            values in messages; only this process uses the store and the folder of ``Float(folder)``.
         progress: called as progress(done, total), in any unit; :func:`gops_exact.progress_bar` returns a function
             that shows it.
         force: True to begin even if the run is estimated to take hours, or more memory or disk than there is.
@@ -94,7 +96,7 @@ def solver(
     Raises:
         ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic; or if
             `force` is False and the `game` takes hours, or more memory or disk than there is.
-        StoreError: if a file in the folder of a float solver is damaged.
+        StoreError: if `arithmetic` is ``Float(folder)``, and a file of values in that folder is damaged.
 
     >>> exactly = solver("exact", store=":memory:")
     >>> position = Position([2, 4], [1, 3], [12, 13])
@@ -146,31 +148,34 @@ def first_move(
     rules: Rules = PLAIN,
     **options: Unpack[Options],
 ) -> FirstMoves[Any]:
-    """Compute the optimal first moves of a game, {upcard: {card: probability}}; they are the same for both players.
+    """Compute optimal strategies for the first bid, {upcard: {card: probability}}; they are the same for both players.
 
     Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that
-    only one is, every probability is given as 1/2 with radius 1/2, and shown with a question mark. These probabilities
-    need not add up to 1.
+    only one is, nothing is proved about the probabilities. Each is then given as 1/2 with a radius just above 1/2, so
+    that its bounds contain all numbers from 0 to 1, and is shown with a question mark. The sum of these numbers need
+    not be 1.
 
     Args:
         game: the game, or its number of cards a side.
-        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
-            ``Ball(digits=20)``.
+        arithmetic: ``"exact"``, ``"ball"`` (decimals of which every digit is proved) or ``"float"``; or one of these
+            with options, such as ``Ball(digits=20)``.
         upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; None for every prize that
             can come first.
         rules: the rules, if `game` is a number of cards.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
-        The first move at each upcard, in the order of `upcards`.
+        An optimal strategy for each upcard, in the order of `upcards`.
 
     Raises:
         ValueError: if an upcard cannot come first, if the options cannot be combined, or if `force` is False and the
             game takes hours, or more memory or disk than there is.
-        StoreError: if the store cannot be used, or a file in the folder of float values is damaged.
-        OSError: if the disk of that folder is full.
-        PrecisionError: if proved decimals are asked for and cannot be proved, because a probability lies halfway
-            between two decimals, or because several first moves of a game of more than five cards are optimal.
+        StoreError: if the store cannot be used, or if `arithmetic` is ``Float(folder)`` and a file of values in that
+            folder is damaged.
+        OSError: if `arithmetic` is ``Float(folder)``, and the disk of the folder is full.
+        PrecisionError: if `arithmetic` is ``"ball"`` and a digit cannot be proved, because a probability lies halfway
+            between two decimals, or because several strategies for the first bid of a game of more than five cards are
+            optimal.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
@@ -196,18 +201,19 @@ def value(
 
     Args:
         position: the position or its name, before or after a prize is turned up.
-        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
-            ``Ball(digits=20)``.
+        arithmetic: ``"exact"``, ``"ball"`` (decimals of which every digit is proved) or ``"float"``; or one of these
+            with options, such as ``Ball(digits=20)``.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
-        An exact number, a proved decimal, or a float with its radius.
+        An exact number, a decimal of which every digit is proved, or a float with its radius, a proved bound on the
+        error.
 
     Raises:
         ValueError: if `position` is neither a position nor the name of one, if the options cannot be combined, or if
             `force` is False and the position takes hours, or more memory than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if proved decimals are asked for and cannot be proved.
+        PrecisionError: if `arithmetic` is ``"ball"`` and a digit cannot be proved.
 
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))
@@ -229,8 +235,8 @@ def solve(
 
     Args:
         position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
-        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options, such as
-            ``Ball(digits=20)``.
+        arithmetic: ``"exact"``, ``"ball"`` (decimals of which every digit is proved) or ``"float"``; or one of these
+            with options, such as ``Ball(digits=20)``.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
@@ -241,8 +247,8 @@ def solve(
             is left, if the options cannot be combined, or if `force` is False and the position takes hours, or more
             memory than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if proved decimals are asked for and cannot be proved, for example because several strategies
-            are optimal at six or more cards a side.
+        PrecisionError: if `arithmetic` is ``"ball"`` and a digit cannot be proved, for example because several
+            strategies are optimal at six or more cards a side.
 
     >>> solution = solve(Position([2, 4], [1, 3], [12, 13], upcard=13))
     >>> print(solution.value, solution.row)
@@ -258,7 +264,8 @@ def payoff_matrix(
 
     Args:
         position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
-        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options.
+        arithmetic: ``"exact"``, ``"ball"`` (decimals of which every digit is proved) or ``"float"``; or one of these
+            with options.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
@@ -286,7 +293,8 @@ def bid_gains(
 
     Args:
         position: the position or its name, with a prize turned up; without an upcard if prizes are hidden.
-        arithmetic: ``"exact"``, ``"ball"`` (proved decimals) or ``"float"``; or one of these with options.
+        arithmetic: ``"exact"``, ``"ball"`` (decimals of which every digit is proved) or ``"float"``; or one of these
+            with options.
         options: the options `store`, `read_only`, `jobs`, `scheduler`, `progress` and `force` of :func:`solver`.
 
     Returns:
@@ -324,8 +332,8 @@ def growth(
 
     Up to n − 2 cards a side, the denominators are those of all values, as the store has them: long fractions may not be
     in lowest terms. At n − 1 cards a side they are those of the values that the store has, because first moves need
-    only some values. At n cards a side they are those of the nonzero probabilities of the first moves that the store
-    has, in lowest terms.
+    only some values. At n cards a side they are those of the nonzero probabilities of the first moves (the optimal
+    strategies for the first bid) that the store has, in lowest terms.
 
     Args:
         game: the game, or its number of cards a side.

@@ -49,8 +49,8 @@ class Ball:
 class Float:
     """The arithmetic of floats, each with a proved radius, a bound on its distance from the true number.
 
-    First moves are computed in *layers*: a layer has the values of all positions of the game with the same number of
-    cards a side. The layer of one card a side is computed first.
+    First moves (optimal strategies for the first bid) are computed in *layers*: a layer has the values of all positions
+    of the game with the same number of cards a side. The layer of one card a side is computed first.
 
     Raises:
         ValueError: if an option has a wrong type, or `memory_bytes` is less than 1.

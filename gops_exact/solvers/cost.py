@@ -84,7 +84,7 @@ time grows with the power 5/3 of the number."""
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated cost of computing first moves or solving a position: matrix games, time and memory."""
+    """The estimated cost of computing optimal strategies for the first bid of a game, or of solving a position."""
 
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
@@ -127,7 +127,7 @@ def check_cost(
     :data:`HOURS` hours on all cores that it uses, and may not take more memory or disk than the machine has.
 
     Args:
-        problem: a position to solve, or a game whose first moves are to be computed.
+        problem: a position to solve, or a game of which the optimal strategies for the first bid are to be computed.
         kind: the arithmetic (kind of number) of the run, with its options.
         jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only impossible runs.
@@ -192,7 +192,7 @@ def _refusal(must: str, got: object, takes: str, instead: str) -> ValueError:
 
 
 def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
-    """Estimate the cost of the first moves of a game, or of solving a position.
+    """Estimate the cost of computing optimal strategies for the first bid of a game, or of solving a position.
 
     Args:
         problem: the game or the position.

@@ -6,7 +6,7 @@ number can have two million digits.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
-    json        one document: exact numbers as text "p/q", proved decimals as text, floats with
+    json        one document: exact numbers as text "p/q", proved digits as text, floats with
                 their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
@@ -14,8 +14,9 @@ number can have two million digits.
     markdown    the table of decimals in Markdown
     digests     csv: for numbers that are too long to print, their lengths, first and last digits and checksums
 
-If the first prize is hidden, the upcard is "hidden", and null in JSON. All text is ASCII. json and csv can
-be read back, see :mod:`gops_exact.base.documents`.
+The column "proved" of csv is false if floats prove nothing about a first move. Each probability is then given as 1/2
+with a radius just above 1/2, which excludes no number from 0 to 1. If the first prize is hidden, the upcard is
+"hidden", and null in JSON. All text is ASCII. json and csv can be read back, see :mod:`gops_exact.base.documents`.
 """
 
 import json
@@ -135,8 +136,8 @@ class Strategy(ByCard[Value_co]):
 
     #: True if no other strategy is optimal, False if others are, None if unknown
     unique: bool | None = None
-    #: True if the probabilities are proved. In floats, probabilities of first moves that are not proved are 1/2 with
-    #: radius 1/2.
+    #: True if the probabilities are proved. If floats prove nothing about a strategy for the first bid, each of its
+    #: probabilities is 1/2 with a radius just above 1/2.
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
@@ -147,7 +148,7 @@ class Strategy(ByCard[Value_co]):
 
 
 class GameCounts(NamedTuple):
-    """Counts of the matrix games that were solved for first moves in floats."""
+    """Counts of the matrix games that were solved to compute optimal strategies for the first bid in floats."""
 
     games: int  #: the number of all matrix games
     #: the number of games for which the proved interval around the value stayed wide; the radii include its width
@@ -265,10 +266,12 @@ def emit(
 ) -> Iterator[str]:
     """Return an iterator over the pieces of a text that states first moves in one format.
 
+    A *first move* is an optimal strategy for the bid of the first round.
+
     Args:
         moves: the first moves.
         fmt: the name of the format, such as ``"csv"``. The formats depend on the arithmetic (kind of number) of the
-            moves: exact fractions, proved decimals or floats.
+            moves: exact fractions, decimals of which every digit is proved, or floats.
         digits: the number of digits after the point. None stands for 17 digits in csv, and for exact fractions instead
             of decimals in latex and booktabs. In decimals and markdown it stands for all digits that are proved, or for
             4 digits if the numbers are fractions or floats.
@@ -291,6 +294,8 @@ def emit(
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
     """Check that first moves in an arithmetic can be written in a format, and return `digits` as an int or None.
+
+    A *first move* is an optimal strategy for the bid of the first round. An *arithmetic* is a kind of number.
 
     Args:
         arithmetic: the name of the arithmetic of the first moves.
@@ -316,7 +321,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 
 
 def fraction_texts(strategy: Mapping[int, Any]) -> Iterator[str]:
-    """Yield the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
+    """Yield the texts ``p/q`` of the probabilities of a strategy, with few conversions to decimal digits.
 
     Converting a long integer to decimal digits takes ten times as long as dividing a long decimal by a short number. The
     denominators differ by short factors. So only the common denominator and the numerators are converted, and the

@@ -45,7 +45,7 @@ class Solver(ABC, Generic[Value]):
         """Refuse a problem whose estimated cost is too high, unless the solver was made with `force`.
 
         Args:
-            problem: the game whose first moves are to be computed, or the position to solve.
+            problem: the game whose optimal first bids are to be computed, or the position to solve.
             kind: the arithmetic; None for that of the solver.
             jobs: the number of threads for floats; None for the number of cores.
 
@@ -79,12 +79,12 @@ class Solver(ABC, Generic[Value]):
             ValueError: if `position` is neither. Unless :attr:`.Position.known_value` gives the value at once, the
                 error is also raised if the position takes too long, or does not belong to the game for which the solver
                 was made.
-            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
+            PrecisionError: if the solver's answers are decimals, and it cannot prove every digit.
         """
 
     @abstractmethod
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
-        """Return the optimal first moves of a game.
+        """Return optimal strategies for the first bid of a game, one for each upcard.
 
         Args:
             game: the game, or its number of cards a side.
@@ -92,7 +92,7 @@ class Solver(ABC, Generic[Value]):
 
         Raises:
             ValueError: if an upcard cannot come first, or if the game takes too long.
-            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
+            PrecisionError: if the solver's answers are decimals, and it cannot prove every digit.
         """
 
     @abstractmethod
@@ -133,7 +133,7 @@ class Solver(ABC, Generic[Value]):
         Raises:
             ValueError: if `position` is neither, if a prize has to be turned up first or none is left, if the position
                 takes too long, or if the solver was made for one game and refuses other positions.
-            PrecisionError: if the solver computes proved decimals, and cannot prove all digits.
+            PrecisionError: if the solver's answers are decimals, and it cannot prove every digit.
         """
         from gops_exact.solvers.results import Solution  # first moves need none
 
@@ -165,10 +165,10 @@ class Solver(ABC, Generic[Value]):
         plays: Mapping[Upcard, Play[Value]],
         game_counts: GameCounts | None = None,
     ) -> FirstMoves[Any]:
-        """Return first moves, made from the solution of the first round at each upcard.
+        """Return the optimal strategies for the first bid, taken from the solution of the first round at each upcard.
 
         Args:
-            game: the game to which the first moves belong.
+            game: the game to which the strategies belong.
             plays: {upcard: value and optimal strategies of the first round}.
             game_counts: counts of the matrix games that were solved in floats; None in other arithmetics.
         """

@@ -1,11 +1,13 @@
 """Policies measured by dynamic programming, against every history played out, arithmetic and papers."""
 
+from functools import partial
 from itertools import product
 
 import card_rules
 import pytest
 from flint import fmpq
 from oracle import as_oracle, fraction, position_solution, sign
+from program import MAKERS, run
 from recursions import RULE_SETS
 
 import gops_exact as gx
@@ -14,6 +16,7 @@ from gops_exact.players import (
     BestReply,
     Memoryless,
     Optimal,
+    Policy,
     View,
     best_response,
     expected,
@@ -22,6 +25,13 @@ from gops_exact.players import (
     points,
     review,
 )
+
+
+class Unmeasurable(Policy):
+    """Bids its lowest card, but gives no probabilities."""
+
+    def bid(self, view, rng):  # noqa: ARG002, the signature of the base class
+        return min(view.hand)
 
 
 class Sticking(Behavioural):
@@ -199,3 +209,26 @@ FORCED = r"to be measured unless forced \(states\)"
 def test_measurement_refuses_long_runs_and_unsuited_games(measure, message):
     with pytest.raises(ValueError, match=message):
         measure()
+
+
+@pytest.mark.parametrize("maker", [Unmeasurable, partial(Unmeasurable)], ids=["class", "partial"])
+def test_measure_leaves_out_policies_without_probabilities_unless_they_are_named(
+    maker, monkeypatch
+):
+    monkeypatch.setitem(MAKERS, "secretive", maker)
+    ended = run("measure -n 2")
+    assert (ended.status, "secretive" in ended.out, "optimal" in ended.out) == (0, False, True)
+    assert run("measure -n 2 --policy secretive").status != 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: gx.players.policy("random", 3, force="no"),
+        lambda: gx.Rules().arranged([1, 2], left="no"),
+    ],
+    ids=["policy", "arranged"],
+)
+def test_functions_refuse_texts_as_truth_values(call):
+    with pytest.raises(ValueError, match="(force|left) must be True or False, got 'no'"):
+        call()

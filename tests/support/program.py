@@ -10,7 +10,7 @@ from gops_exact.base.progress import compiling
 from gops_exact.commands import COMMANDS, cli
 from gops_exact.players.catalogue import MAKERS
 
-__all__ = ["COMMANDS", "POLICIES", "Run", "Screen", "run"]
+__all__ = ["COMMANDS", "MAKERS", "POLICIES", "Run", "Screen", "run"]
 
 POLICIES = tuple(MAKERS)
 """The names of policies that the program knows."""

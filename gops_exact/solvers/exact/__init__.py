@@ -1,4 +1,5 @@
-"""Solver in exact numbers and in proved decimals, which computes the values for each set of prizes that can be left.
+"""Solver in exact numbers and in decimals of which every digit is proved.
 
-Smaller sets of prizes come first, because the values for a set depend on those for the sets with one prize less.
+It computes the values of positions. Positions with fewer prizes left come first, because the values of positions depend
+on those of positions with one prize less.
 """

@@ -1,4 +1,4 @@
-"""Solver in exact numbers, and in balls, which computes the values for one set of prizes left after another.
+"""Solver in exact numbers, and in balls. It takes one set of prizes left after another, and computes all values for it.
 
 The values of all pairs of hands with one set of prizes are computed together, from the values of the sets with one
 prize less (see :mod:`~gops_exact.solvers.exact.lattice`). Words used here:
@@ -101,8 +101,8 @@ class ByPrizes(Solver[Any]):
         game: the game to which all positions will belong; None to accept any position.
         store: the file of the store; None for values in memory only.
         read_only: True to read the store, but write nothing to it.
-        workers: the number of processes for first moves, or the address of a Dask scheduler; None to choose
-            by the length of the run.
+        workers: the number of processes to compute optimal first bids, or the address of a Dask scheduler; None to
+            choose by the length of the run.
         progress: called as progress(done, total), in any unit.
         force: True to begin even if the estimated time is hours.
 
@@ -194,7 +194,7 @@ class ByPrizes(Solver[Any]):
         """Compute optimal play of the first round in one number system, {upcard: value and optimal strategies}.
 
         Args:
-            game: the game whose first moves are computed.
+            game: the game whose optimal first bids are computed.
             upcards: the upcards; the rules must allow each of them to come first.
             system: the number system of the values and strategies.
             large: True if the run is long enough for other processes to save time.

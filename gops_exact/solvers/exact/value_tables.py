@@ -11,6 +11,7 @@ Words used here:
 * A *stage game* is a round at a prize state: its upcard (the prize turned up), and its three results.
 * A *task* computes a value table, a single value, or optimal play at an upcard of the first round.
 * A *store* is a file, or a part of memory, that keeps values under keys. An *entry* is a key with its values as bytes.
+* A *first move* is an optimal strategy for the bid of the first round.
 
 Tasks are done in this process, in other processes of the machine, or on a cluster.
 
@@ -419,7 +420,7 @@ class Values(MutableMapping[Any, ValueTable]):
 
 @dataclass(eq=False)
 class Worker:
-    """Worker that does tasks for the first moves of a game and saves the results. Each process has one worker.
+    """Worker that does tasks for the optimal first bids of a game and saves the results. Each process has one worker.
 
     When a worker is sent to another process, it opens the store file `store` there. If `store` is None, the worker uses
     a store in memory.
@@ -525,7 +526,7 @@ def _elsewhere(
 def do_on_cluster(
     cluster: "Cluster", worker: Worker, order: "Order[Task]", graph: Iterable[Task]
 ) -> None:
-    """Do the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
+    """Do the tasks for optimal first bids on a cluster, and write the resulting entries to the store of `worker`.
 
     A task is sent with those entries of the store that it reads. Entries of more than :data:`ENCLOSED_BYTES` bytes are
     sent to the cluster only once, unless they are lost there. The cluster may drop them after the last task of `graph`
@@ -535,8 +536,8 @@ def do_on_cluster(
         cluster: the connection to the workers.
         worker: the worker of this process, which does small tasks itself.
         order: the queue of the tasks that are not yet done.
-        graph: the tasks that are known at the beginning. A task of a first move may need single values; the tasks that
-            compute these are then added to `order`.
+        graph: the tasks that are known at the beginning. A task that solves the first round may need single values; the
+            tasks that compute these are then added to `order`.
     """
     from uuid import uuid4  # only a cluster needs it
 

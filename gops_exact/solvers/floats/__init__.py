@@ -1,1 +1,1 @@
-"""Solver in floats: it computes the values for 1, 2, … cards a side, with proved bounds on their errors."""
+"""Solver in floats: it computes the values of all positions with 1, 2, … cards a side, with proved error bounds."""

@@ -173,25 +173,25 @@ class ByLayers(Solver[arb]):
 
     A *layer* has the values of all positions with the same number of cards a side. To solve a position, the solver
     needs the values of positions with one card less. It takes them from the layers of `game`, from layers that it
-    computed for an earlier position, or from the folder. A layer in the folder is checked when it is first needed; its
-    files then stay open. If the values are in none of these layers, the solver computes new layers, which replace those
-    of the earlier position.
+    computed for an earlier position, or from files in the folder that `arithmetic` names, if it names one. A layer in
+    the folder is checked when it is first needed; its files then stay open. If the values are in none of these layers,
+    the solver computes new layers, which replace those of the earlier position.
 
     Args:
         arithmetic: the options of floats, such as the folder of layers and the limit on memory.
         game: a game whose layers are computed, or read from the folder, when the solver is made. If it is None, the
             solver has no layers at first.
-        workers: the number of threads; or the address of a Dask scheduler, whose workers then compute first moves; None
-            for as many threads as there are cores.
+        workers: the number of threads; or the address of a Dask scheduler, whose workers then compute optimal first
+            bids; None for as many threads as there are cores.
         progress: called as progress(done, total), counted in matrix games.
         force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
-        StoreError: if a file in the folder is damaged.
+        StoreError: if a file of a layer is damaged.
         OSError: if the disk is full.
         ValueError: if the game takes too much time, memory or disk, and `force` is False; if the arithmetic has the
             option `keep` without a folder; or if there is a `game` although the arithmetic has the option `keep` or
-            `integers`, which are for first moves only.
+            `integers`, which are only for computing optimal first bids.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))

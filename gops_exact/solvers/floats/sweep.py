@@ -1,4 +1,4 @@
-"""The recursion in floats up to the first move, with proved bounds on the errors.
+"""The recursion in floats up to the bid of the first round, with proved bounds on the errors.
 
 Words used here:
 
@@ -33,7 +33,7 @@ blocks there, so a run that was killed can be continued with or without a cluste
 Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
 radius", has the formula and its proof. The bound itself is computed in floats, and then multiplied by :data:`INFLATE`.
 
-At the first move, every payoff becomes a ball. If a basis is proved to be optimal for every payoff matrix within the
+In the first round, every payoff becomes a ball. If a basis is proved to be optimal for every payoff matrix within the
 balls, the probabilities of bids outside the basis are exactly 0.
 """
 
@@ -145,9 +145,10 @@ def float_layers(
 ) -> Iterator[FloatLayer]:
     """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be stored in a folder. If ``kind.keep`` is True, all layers stay there: those that are finished
-    in the folder are read, the others are computed. If ``kind.keep`` is False, the first layer that is yielded is the
-    highest one that is finished in the folder, if any is, and layer k − 2 is deleted before layer k is computed.
+    Layers of a game can be stored in the folder ``kind.folder``. If ``kind.keep`` is True, all layers stay there: those
+    that are finished in the folder are read, the others are computed. If ``kind.keep`` is False, the first layer that
+    is yielded is the highest one that is finished in the folder, if any is, and layer k − 2 is deleted before layer k
+    is computed.
 
     Args:
         problem: the game, or the position. Layers below a position are in memory, so for a position `kind` must name no
@@ -495,7 +496,7 @@ def first_move(layer: Layer, stage: StageGame, below: FloatLayer) -> Play[arb]:
         below: the values of the layer of one card less a side.
 
     Returns:
-        The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
+        The optimal play; if no basis is proved, every probability is 1/2 with a radius just above 1/2.
     """
     times, size = [times for times, _ in stage.stakes], layer.size
     tables = [np.empty((size, size), dtype=object) for _ in times]
