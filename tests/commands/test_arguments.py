@@ -2,6 +2,7 @@
 
 import inspect
 from contextlib import suppress
+from functools import partial
 from shutil import copy
 
 import pytest
@@ -187,7 +188,9 @@ def test_every_public_function_has_a_call_in_the_argument_table():
 
 
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
-def test_public_functions_refuse_wrong_arguments_in_one_line(function, name):
+def test_public_functions_refuse_a_bare_object_as_any_argument_and_say_what_they_got(
+    function, name
+):
     assert not list(poorly_refused(function, CALLS[function], name))
 
 
@@ -278,7 +281,6 @@ UNSUITED_FLOATS = {
         FOR_FIRST_MOVES,
     ),
     "decided": (lambda: gx.value("2.4_1.3_1.2_w_m9", gx.Float("new", keep=True)), FOR_FIRST_MOVES),
-    "nowhere": (lambda: gx.solver(gx.Float(keep=True)), "keep must come with a folder, got none"),
 }
 DECKS = {
     "set": (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
@@ -287,6 +289,8 @@ DECKS = {
         lambda: gx.Game(3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]),
         "in order must be 0, 1, 2 in some order, got 1, 2, 3",
     ),
+}
+OTHER_DECKS = {
     "unpublished deck": (lambda: players.policy("published", FIVE), "the deck must be 1 to 5"),
     "deck with hidden bids": (lambda: gx.hidden_bids.HiddenBids(FIVE), "deck must be 1 to 5 here"),
 }
@@ -327,25 +331,37 @@ def assert_refused(make, message):
 
 
 @pytest.mark.parametrize(("make", "message"), LARGE.values(), ids=LARGE)
-def test_functions_refuse_games_beyond_their_limits_of_time_memory_or_size(make, message):
+def test_games_of_too_many_cards_hours_bytes_or_points_are_refused(make, message):
     assert_refused(make, message)
 
 
 @pytest.mark.parametrize(("make", "message"), UNSUITED_FLOATS.values(), ids=UNSUITED_FLOATS)
-def test_float_options_for_first_moves_are_refused_for_positions_or_without_a_folder(make, message):
+def test_solving_positions_in_floats_refuses_to_keep_layers_and_to_store_integers(make, message):
     assert_refused(make, message)
 
 
+def test_keeping_float_layers_without_a_folder_is_refused():
+    make = partial(gx.solver, gx.Float(keep=True))
+    assert_refused(make, "keep must come with a folder, got none")
+
+
 @pytest.mark.parametrize(("make", "message"), DECKS.values(), ids=DECKS)
-def test_functions_refuse_decks_and_prize_orders_that_do_not_fit_the_game(make, message):
+def test_games_refuse_small_decks_and_prize_orders_that_are_sets_or_of_another_deck(make, message):
+    assert_refused(make, message)
+
+
+@pytest.mark.parametrize(("make", "message"), OTHER_DECKS.values(), ids=OTHER_DECKS)
+def test_published_policy_and_hidden_bids_refuse_decks_other_than_1_to_n(make, message):
     assert_refused(make, message)
 
 
 @pytest.mark.parametrize(("make", "message"), MALFORMED.values(), ids=MALFORMED)
-def test_functions_refuse_empty_prizes_upcards_and_paths_and_values_of_wrong_kinds(make, message):
+def test_empty_prizes_paths_and_upcards_unknown_labels_and_bytes_as_numbers_are_refused(
+    make, message
+):
     assert_refused(make, message)
 
 
 @pytest.mark.parametrize(("make", "message"), KNOWN.values(), ids=KNOWN)
-def test_known_games_refuse_numbers_that_make_no_game(make, message):
+def test_known_games_refuse_too_many_fields_even_weapons_no_fingers_and_three_purses(make, message):
     assert_refused(make, message)

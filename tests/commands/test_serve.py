@@ -73,7 +73,9 @@ def test_server_answers_random_positions_as_the_solver(client):
         (f"/position/{'1.' * 5000}1_1_1", {}, 400),
     ],
 )
-def test_server_refuses_foreign_requests_and_malformed_positions(client, path, how, status):
+def test_server_refuses_requests_of_other_sites_or_hosts_and_names_of_no_position(
+    client, path, how, status
+):
     found, text = client.get(path, **how)
     assert found == status
     assert len(text.splitlines()) == 1 and len(text) <= (500 if status != 200 else 10**4)
@@ -105,7 +107,9 @@ def test_server_socket_sends_without_delay(monkeypatch):
 @pytest.mark.parametrize(
     ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
 )
-def test_serving_worker_answers_after_a_question_beyond_its_limits(limits, got):
+def test_serving_worker_answers_after_a_question_that_takes_too_long_or_too_much_memory(
+    limits, got
+):
     from gops_exact.commands.serving import Worker
 
     async def ask():
@@ -238,7 +242,7 @@ ODD_REQUESTS = [
 ]
 
 
-def test_malformed_and_unfinished_requests_block_no_client(served):
+def test_nonsense_protocol_upgrades_and_unfinished_requests_block_no_client(served):
     _, address = served("-n", "2")
     with ExitStack() as opened:
         for request in 5 * ODD_REQUESTS:

@@ -43,7 +43,7 @@ def start(tmp_path, monkeypatch):
         process.communicate()
 
 
-def test_terminated_run_ends_its_workers_and_keeps_finished_values(start, tmp_path):
+def test_terminated_command_ends_its_workers_and_keeps_finished_values(start, tmp_path):
     """That they end by Ctrl-C is tested in test_terminal.py."""
     target, store = tmp_path / "out.csv", tmp_path / "seven.sqlite"
     target.write_text("before")

@@ -68,7 +68,9 @@ def test_certificates_state_the_strategies_of_unique_first_moves():
         (gx.Position.start(8), "at most 7 cards a side"),
     ],
 )
-def test_write_certificate_refuses_unsupported_positions(position, message):
+def test_write_certificate_refuses_positions_with_an_upcard_decided_or_of_eight_cards(
+    position, message
+):
     with pytest.raises(ValueError, match=re.escape(message)):
         write_certificate(position)
 
@@ -96,7 +98,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("old", FORMS)
-def test_certificate_to_coq_refuses_malformed_certificates(old):
+def test_certificate_to_coq_refuses_missing_words_brackets_and_denominators_of_0_or_below(old):
     text = write_certificate("2_1_3")
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="certificate must be the text of one, got 'gops-cert"):
@@ -141,7 +143,7 @@ def test_python_checker_refuses_just_the_solved_trees_that_the_oracle_finds_wron
     assert 40 <= sum(right for _, right in cases) <= 110
 
 
-def test_python_checker_refuses_malformed_tree_documents():
+def test_python_checker_refuses_tree_documents_with_altered_states_players_or_chances():
     text = gx.solve_game(KUHN).emit("json")
     for old, new in (
         ('"game tree"', '"matrix game"'),

@@ -213,7 +213,7 @@ def test_illegal_action_raises_an_error_and_leaves_the_round_open(actions, messa
 
 @pytest.mark.parametrize(("actions", "winner"), [(case[0], case[2]) for case in ILLEGAL])
 @pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
-def test_illegal_action_forfeits_all_that_is_left_if_illegal_is_lose(
+def test_illegal_action_forfeits_all_that_is_left_if_the_environment_is_set_to_lose(
     objective, stake, actions, winner
 ):
     env = after_a_round(objective, "lose")
@@ -280,7 +280,9 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize(("game", "options", "message"), ARGUMENTS)
-def test_environments_refuse_opponents_and_options_that_do_not_fit_the_game(game, options, message):
+def test_environments_refuse_unsuited_opponents_balls_and_costs_with_hidden_bids(
+    game, options, message
+):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
             make(game, **options)

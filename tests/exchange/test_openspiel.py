@@ -135,7 +135,7 @@ def test_nash_conv_takes_goofspiel_as_pyspiel_loads_it():
         assert nash_conv(plain, pairings).value == nash_conv(turned, pairings).value
 
 
-def test_best_replies_refuse_policies_with_wrong_actions_sums_or_missing_states():
+def test_best_replies_refuse_policies_with_unknown_actions_sums_below_1_or_missing_states():
     tree = SpielTree("kuhn_poker")
     table = policy_table(TabularPolicy(tree.spiel))
     for change, message in (

@@ -138,7 +138,9 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("text", "old", "new", "message"), CHANGES, ids=lambda part: part[:20])
-def test_read_transcript_refuses_malformed_games(text, old, new, message):
+def test_read_transcript_refuses_impossible_rounds_several_games_and_unknown_rules(
+    text, old, new, message
+):
     with pytest.raises(ValueError) as refusal:
         read_transcript(text.replace(old, new))
     assert message in str(refusal.value)

@@ -6,7 +6,6 @@ import re
 import signal
 from _thread import interrupt_main
 from fractions import Fraction
-from functools import partial
 from itertools import count, permutations, product
 from threading import Event, main_thread
 
@@ -147,20 +146,32 @@ NO_GAMES = [
 ]
 
 
+@pytest.mark.parametrize(("strategy", "message"), NO_STRATEGIES)
+def test_security_level_with_hidden_bids_refuses_mappings_that_are_no_strategies(strategy, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        security_level(GAME, strategy)
+
+
+@pytest.mark.parametrize(("given", "message"), NO_GAMES)
+def test_hidden_bids_refuse_hidden_prizes_many_cards_and_numbers_for_who_sees(given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        HiddenBids(*given)
+
+
 @pytest.mark.parametrize(
-    ("function", "given", "message"),
+    ("game", "options", "message"),
     [
-        *((security_level, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
-        *((HiddenBids, given, said) for given, said in NO_GAMES),
-        (partial(approximate, GAME, iterations=0), (), "iterations must be"),
-        (partial(approximate, GAME, seconds=-1), (), "seconds must be positive, got -1"),
-        (partial(approximate, gx.Game(2), seconds=-1), (), "seconds must be positive, got -1"),
-        (partial(approximate, gx.Game(2), progress=1), (), "progress must be a function"),
+        (GAME, {"iterations": 0}, "iterations must be"),
+        (GAME, {"seconds": -1}, "seconds must be positive, got -1"),
+        (gx.Game(2), {"seconds": -1}, "seconds must be positive, got -1"),
+        (gx.Game(2), {"progress": 1}, "progress must be a function"),
     ],
 )
-def test_hidden_bid_functions_refuse_wrong_strategies_games_and_counts(function, given, message):
+def test_approximate_refuses_no_iterations_negative_seconds_and_progress_by_a_number(
+    game, options, message
+):
     with pytest.raises(ValueError, match=re.escape(message)):
-        function(*given)
+        approximate(game, **options)
 
 
 def test_hidden_bids_takes_who_sees_as_a_list():
@@ -230,7 +241,7 @@ def test_learned_strategies_bound_the_value(game):
     assert rough == approximate(game, iterations=20)
 
 
-def test_approximate_stops_after_its_seconds(monkeypatch):
+def test_approximate_stops_when_its_time_is_over(monkeypatch):
     clock, told = count(step=0.03125), []
     monkeypatch.setattr(equilibrium, "process_time", lambda: next(clock))
     found = approximate(GAME, seconds=0.1, progress=lambda *work: told.append(work))

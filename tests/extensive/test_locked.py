@@ -157,6 +157,6 @@ def test_equilibria_that_are_locked_keep_the_value(game):
         (3, {}, "player must be at most 2, got 3"),
     ],
 )
-def test_locked_refuses_unknown_information_sets_and_malformed_probabilities(player, play, message):
+def test_locked_refuses_plays_that_are_no_strategy_of_player_one_or_two(player, play, message):
     with pytest.raises(ValueError, match=message):
         locked(KUHN, player, play)

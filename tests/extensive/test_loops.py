@@ -249,7 +249,7 @@ def test_verify_refuses_two_hundred_forged_bounds():
         ),
     ],
 )
-def test_verify_says_what_is_wrong_with_bounds(change, fault):
+def test_verify_names_missing_or_false_bounds_and_strategies_of_games_with_loops(change, fault):
     document = SOLVED[0].document()
     change(document)
     assert any(fault in line for line in check_game(json.dumps(document)).faults)

@@ -231,12 +231,14 @@ def test_reached_sets_refuse_a_strategy_that_is_no_mapping(strategy):
 
 
 @pytest.mark.parametrize(("graph", "payoffs", "message"), FALSE)
-def test_path_game_refuses_graphs_and_payoffs_that_do_not_fit(graph, payoffs, message):
+def test_path_game_refuses_graphs_with_cycles_or_two_starts_and_payoffs_of_unknown_moves(
+    graph, payoffs, message
+):
     with pytest.raises(ValueError, match=message):
         PathGame((graph, GRAPHS[1]), payoffs)
 
 
-def test_games_of_paths_refuse_what_needs_perfect_recall_or_a_tree():
+def test_games_of_paths_refuse_refined_equilibria_ranges_and_learning():
     game = known_games.castles((3, 2), (1, 2))
     solved = gx.solve_game(game)
     for ask in (
@@ -260,6 +262,6 @@ def test_games_of_paths_refuse_what_needs_perfect_recall_or_a_tree():
         ((3, 2), (1, "2")),
     ],
 )
-def test_castles_refuse_coins_prizes_and_limits_that_make_no_game(words):
+def test_castles_refuse_zero_or_single_coins_no_prizes_and_too_few_or_too_low_limits(words):
     with pytest.raises(ValueError, match="expected|must be"):
         known_games.castles(*words)

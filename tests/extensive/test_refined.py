@@ -206,7 +206,7 @@ def test_tables_say_what_is_arbitrary_unless_refined():
     assert "arbitrary" not in str(gx.solve_game(game, refined=True))
 
 
-def test_solve_refuses_refined_with_a_matrix_game_or_seconds(tmp_path):
+def test_solve_command_refuses_refined_equilibria_of_matrix_games_or_within_a_time_limit(tmp_path):
     (tmp_path / "game.csv").write_text("1,2\n3,4\n")
     matrix = run(["solve", str(tmp_path / "game.csv"), "--refined"])
     assert matrix.status == 2 and "--refined goes with a game tree" in matrix.err

@@ -54,7 +54,7 @@ def test_decimals_that_have_the_sum_1_stay_exact(shares):
     assert gx.solve_game(read_efg(bet(shares))).value == Fraction(shares[1])
 
 
-def test_chances_without_the_sum_1_are_refused_naming_the_line_and_within(tmp_path):
+def test_chances_without_the_sum_1_are_refused_with_their_line_and_how_to_round_them(tmp_path):
     file = tmp_path / "cut.efg"
     file.write_text(bet(["0.33", "0.33", "0.33"]).replace("0.33", "0.66", 0))
     expected = "cut.efg: line 1: .* sum 99/100; within=, or --within, takes decimals for fractions"
@@ -68,7 +68,7 @@ def test_chances_without_the_sum_1_are_refused_naming_the_line_and_within(tmp_pa
             read_efg(bet(shares))
 
 
-def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
+def test_payoffs_and_floats_of_own_games_become_simple_fractions_within_a_distance():
     text = bet(["1/3", "2/3"]).replace("{ 1 -1 }", "{ 0.14286 0.85714 }")
     text = text.replace("{ 0 0 }", "{ 0.33333333 0.66666667 }")
     assert gx.solve_game(read_efg(text, within="1e-5")).value == Fraction(1, 7)
@@ -84,14 +84,14 @@ def test_within_replaces_decimals_of_payoffs_and_floats_of_own_games():
 
 
 @pytest.mark.parametrize("within", ["0", "-1/20"])
-def test_exploitability_refuses_a_within_that_is_not_positive(within):
+def test_exploitability_refuses_distances_that_are_not_positive(within):
     solution = gx.solve_game(gx.known_games.kuhn_poker())
     sides = solution.game, {**solution.row, "J": {"b": 0.5, "p": 0.5}}, solution.column
     with pytest.raises(ValueError, match="within must be positive"):
         gx.extensive.exploitability(*sides, within=within)
 
 
-def test_within_that_makes_a_probability_negative_is_blamed_not_the_strategy():
+def test_distance_that_makes_a_probability_negative_is_blamed_not_the_strategy():
     choice = Tree(0, lambda k: Move(1, {m: m for m in range(1, 11)}) if k == 0 else k)
     strategy = {0: dict.fromkeys(range(1, 11), 0.1)}
     assert gx.extensive.exploitability(choice, strategy, {}, within="1/100") == Fraction(9, 2)

@@ -26,6 +26,7 @@ from gops_exact.extensive import (
     best_replies,
     security_level,
 )
+from gops_exact.extensive.trees import listed
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 known = gx.known_games
@@ -167,9 +168,12 @@ def test_balls_and_floats_of_trees_contain_the_exact_value(arithmetic):
         assert low <= value <= high and (high - low) * 10**digits <= 1
 
 
-def test_value_of_a_tree_refuses_balls_for_hidden_moves_and_halfway_values():
+def test_value_of_a_tree_with_hidden_moves_is_refused_in_balls():
     with pytest.raises(ValueError, match="arithmetic must be exact for this game, got ball"):
         gx.extensive.value(kuhn_poker(), "ball")
+
+
+def test_value_of_a_tree_halfway_between_two_decimals_raises_a_precision_error_in_balls():
     halfway = ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0])
     with pytest.raises(gx.PrecisionError, match="2 digits"):
         gx.extensive.value(halfway, gx.Ball(2))
@@ -277,7 +281,7 @@ def test_solve_game_solves_trees_deeper_than_the_recursion_limit():
         ([Move(1, {"on": 1, "off": 2}, "x"), Move(1, {"on": 3, "off": 2}, "x"), 0, 4], "forgotten"),
     ],
 )
-def test_solve_game_refuses_malformed_trees(nodes, expected):
+def test_solve_game_refuses_trees_without_proper_chances_players_states_or_recall(nodes, expected):
     with pytest.raises(ValueError, match=expected):
         gx.solve_game(ListedTree(nodes))
     with pytest.raises(ValueError, match="a start and a method at"):
@@ -303,7 +307,9 @@ def test_solve_game_refuses_malformed_trees(nodes, expected):
         (POKER.replace('t "" 4\n', 't "" 4 { 2, -2 }\n'), "outcome 4 must have the same payoffs"),
     ],
 )
-def test_malformed_efg_files_are_refused(text, expected, tmp_path):
+def test_efg_files_that_are_not_zero_sum_incomplete_or_for_three_are_refused(
+    text, expected, tmp_path
+):
     with pytest.raises(ValueError, match=expected):
         gx.solve_game(read_efg(text))
     file = tmp_path / "game.efg"
@@ -340,7 +346,7 @@ def test_openspiel_finds_solved_trees_unexploitable(game):
     assert abs(nash_conv(table.game, table)) < 1e-12
 
 
-def test_unsupported_openspiel_games_are_refused(capfd):
+def test_openspiel_games_not_listed_not_zero_sum_or_not_for_two_are_refused(capfd):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     for name, expected in (
         ("tiny_hanabi", "payoffs with the sum 0"),
@@ -359,7 +365,7 @@ def test_unsupported_openspiel_games_are_refused(capfd):
         SpielTree("kuhn_poker(players=99)")
 
 
-def test_tabular_policy_refuses_games_without_information_sets_of_openspiel():
+def test_tabular_policy_refuses_solutions_of_nim_of_visible_bids_and_of_poker_not_from_openspiel():
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     seen = SpielTree("nim(pile_sizes=1;2)")
     both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
@@ -423,9 +429,16 @@ def test_trees_written_as_efg_and_read_again_are_worth_the_same(hidden):
 @pytest.mark.parametrize("game", [kuhn_poker(), liars_dice(2), read_efg(POKER)])
 def test_trees_written_as_efg_keep_the_names_of_information_sets(game):
     again = read_efg(write_efg(game))
+    for side, side_again in zip(listed(game)[1], listed(again)[1], strict=True):
+        assert {name: {*moves} for name, (_, moves) in side.items()} == {
+            name: {*moves} for name, (_, moves) in side_again.items()
+        }
     strategies, kept = gx.solve_game(game), gx.solve_game(again)
     assert kept.value == strategies.value
     assert gx.exploitability(again, strategies.row, strategies.column) == 0
+
+
+def test_write_efg_refuses_a_number_in_place_of_a_game():
     with pytest.raises(ValueError, match="position must be"):
         write_efg(7)
 

@@ -29,7 +29,7 @@ def machines(tmp_path_factory):
     machines.close()
 
 
-def test_float_run_survives_killed_dask_workers(machines, tmp_path):
+def test_float_first_moves_survive_killed_dask_workers(machines, tmp_path):
     alone, folder, lost = tmp_path / "alone", tmp_path / "cluster", []
     moves = first_move(N, Float(folder=alone)).columns
     machines.hire(1)

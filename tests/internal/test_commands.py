@@ -37,7 +37,7 @@ pytestmark = pytest.mark.usefixtures("own_store")
         ("--n 3", MemoryError, 1, "out of memory"),
     ],
 )
-def test_failed_run_states_its_reason_and_leaves_the_output_file(
+def test_failed_command_states_its_reason_and_leaves_the_output_file(
     words, error, status, message, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
@@ -47,7 +47,7 @@ def test_failed_run_states_its_reason_and_leaves_the_output_file(
     assert target.read_text() == "before" and list(tmp_path.glob("*moves*")) == [target]
 
 
-def test_stopped_measure_prints_its_finished_rows(monkeypatch):
+def test_interrupted_measure_command_prints_its_finished_rows(monkeypatch):
     first, *_ = measurements(gx.Game(3), ["random"], ["random"])
 
     def stopped(*_args, **_options):
@@ -61,7 +61,7 @@ def test_stopped_measure_prints_its_finished_rows(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
-def test_exact_run_of_over_seven_cards_starts_only_with_force(monkeypatch):
+def test_exact_first_moves_of_eight_cards_start_only_with_force(monkeypatch):
     monkeypatch.setattr(
         value_tables.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
     )
@@ -72,7 +72,7 @@ def test_exact_run_of_over_seven_cards_starts_only_with_force(monkeypatch):
     assert (status, out) == (2, "") and "n must be at most 7" in err and "--force" in err
 
 
-def test_cross_check_fails_on_a_broken_bound(monkeypatch):
+def test_cross_check_command_fails_if_a_float_is_off_by_more_than_its_bound(monkeypatch):
     # As if nothing that the sweep rounds were accounted for: intervals are narrower than that.
     monkeypatch.setattr(sweep, "gamma", lambda roundings: 1e-18 * roundings)
     status, _, err = run("cross-check --n 4")

@@ -47,7 +47,7 @@ def test_estimated_counts_equal_those_of_the_recursion(rules):
         (28, "at least", "no arithmetic takes less"),
     ],
 )
-def test_refusal_of_a_long_exact_run_states_its_estimate_and_which_arithmetics_would_do(
+def test_refusal_of_long_exact_first_moves_states_their_cost_and_which_arithmetics_would_do(
     n, games, others
 ):
     message = (
@@ -79,7 +79,7 @@ def test_most_cards_allowed_in_exact_numbers_are_estimated_below_half_an_hour(ru
     assert not is_let_through(gx.Ball(), 12, rules) or rules.fixed
 
 
-def test_float_run_is_refused_where_the_disk_is_too_small(tmp_path, monkeypatch):
+def test_float_first_moves_are_refused_where_the_disk_is_too_small(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
         check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
     assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12

@@ -30,10 +30,18 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
     GAMES.append(ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs]))
 
 
-def test_is_plan_refuses_numbers_that_are_no_realization_plan():
+def test_is_plan_tells_realization_plans_from_negative_numbers_and_false_sums():
     for side in equilibrium.form_of(gx.known_games.kuhn_poker()).sides:
         for first in (0, 1):  # of the empty sequence; no move has a share
             assert not is_plan(side, [fmpq(first)] + [fmpq(0)] * (side.sequences - 1))
+        for share, right in ((fmpq(1, 3), True), (fmpq(1), True), (fmpq(4, 3), False)):
+            plan = [fmpq(1)] * side.sequences
+            for (
+                before,
+            ), after in side.sets.values():  # of two moves; a share above 1 makes one negative
+                one, two = after.values()
+                plan[one], plan[two] = share * plan[before], (1 - share) * plan[before]
+            assert is_plan(side, plan) == right
 
 
 @pytest.mark.parametrize("index", range(len(GAMES)))

@@ -106,7 +106,7 @@ print("numba" in sys.modules, first)
 """
 
 
-def test_short_float_run_compiles_nothing_and_does_not_warn(monkeypatch):
+def test_float_first_moves_of_few_cards_compile_nothing_and_do_not_warn(monkeypatch):
     out, err = python("-W", "error", "-c", SHORT).communicate()
     monkeypatch.setattr(kernels, "_spent", math.inf)
     assert (out, err) == (f"False {gx.first_move(5, 'float').emit('json')}\n", "")

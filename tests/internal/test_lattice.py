@@ -55,7 +55,7 @@ def computed(kind, monkeypatch):
 
 @pytest.mark.parametrize("n", [3, 5])
 @BY_SYSTEM
-def test_run_resumed_from_a_store_gives_the_same_numbers(kind, n, computed, tmp_path):
+def test_first_moves_resumed_from_a_store_have_the_same_numbers(kind, n, computed, tmp_path):
     """Value tables and first moves that were written are read, and both ways give the same numbers and proofs.
 
     Of three cards one first move is not unique; without exact values that is open.
@@ -99,10 +99,12 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
         assert found == first_moves(game, game.upcards, ExactSystem())
 
 
-def test_exact_profile_script_lists_proposals_certificates_and_products():
+def test_script_that_profiles_an_exact_solution_prints_seconds_for_its_steps():
     lines = finish(python(ROOT / "benchmarks" / "exact_profile.py", 4)).splitlines()
-    parts = {line[:28].strip() for line in lines}
-    assert {"proposals in floats", "certificates in balls", "products: first moves"} <= parts
+    times = {line[:28].strip(): line[28:].split()[1] for line in lines}
+    steps = {"assembling payoffs", "proposals in floats", "certificates in balls", "gcd"}
+    assert {*steps, "products: first moves", "Python and the rest"} <= times.keys()
+    assert {*times.values()} == {"s", "s;"}
 
 
 def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):

@@ -27,7 +27,9 @@ WRONG_PROPOSALS = {
 
 @pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
 @pytest.mark.parametrize("build", [games.plain, *games.DEGENERATE])
-def test_matrix_game_solver_recovers_from_wrong_proposals_of_a_basis(wrong, build, monkeypatch):
+def test_exact_matrix_game_solver_recovers_if_floats_propose_a_basis_that_is_not_optimal(
+    wrong, build, monkeypatch
+):
     source = random.Random(build.__name__)
     for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions"), (3, 4, "long fractions")):
         matrix = build(source, m, n, games.ENTRIES[kind])
@@ -41,7 +43,7 @@ def test_matrix_game_solver_recovers_from_wrong_proposals_of_a_basis(wrong, buil
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
-def test_proposed_basis_is_the_same_in_any_unit_of_the_payoffs(unit):
+def test_basis_found_in_floats_is_the_same_in_any_unit_of_the_payoffs(unit):
     game = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * unit
     assert propose(game.tolist()) == Basis((0, 1, 2), (0, 1, 2))
 

@@ -137,7 +137,7 @@ def test_store_damaged_by_sql_is_reported(spoilt, right, kind):
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_malformed_store_keys_are_reported(spoilt, right, key):
+def test_store_entries_under_impossible_keys_are_reported(spoilt, right, key):
     """The entry is as it was written, under a name that no entry has."""
     put(spoilt, key, payload_of(spoilt, VALUES))
     info, _, verify, moves = check_commands(spoilt, right)
@@ -145,7 +145,7 @@ def test_malformed_store_keys_are_reported(spoilt, right, key):
 
 
 @pytest.mark.parametrize("key", [FIRST_MOVE, VALUES])
-def test_malformed_store_payloads_are_reported(spoilt, key):
+def test_store_entries_cut_short_or_too_long_are_reported(spoilt, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(spoilt, key)
     sql(spoilt, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
@@ -238,17 +238,18 @@ def test_several_processes_fill_one_new_store(tmp_path):
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
-def test_values_are_dropped_from_memory_only_if_the_store_has_them(stored):
+def test_values_are_dropped_from_memory_only_if_the_store_has_them(stored, tmp_path):
+    DiskStore(empty := tmp_path / "empty.sqlite").close()
     deck = range(1, 6)
     states = [PrizeState(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
-    with DiskStore(stored, read_only=True) as file:
-        for store in (None, file):
+    with DiskStore(stored, read_only=True) as file, DiskStore(empty, read_only=True) as lacking:
+        for store in (None, lacking, file):
             values = Values(order_types(deck, deck), Rules(), ExactSystem(), store, memory_bytes=0)
             for state in states:
                 if state not in values:
                     values.fill(state)
             assert all(state in values and values[state] for state in states)
-            assert 0 < len(values) < len(states) or store is None
+            assert len(values) > 0 and (len(values) < len(states)) == (store is file)
 
 
 def test_threads_may_share_a_store(tmp_path):

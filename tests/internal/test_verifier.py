@@ -149,7 +149,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("key", "change", "fault"), WRONG)
-def test_verify_names_a_wrong_entry_of_a_store(spoilt, key, change, fault):
+def test_verify_names_store_entries_with_false_numbers_or_too_many_or_few_bytes(
+    spoilt, key, change, fault
+):
     spoil(spoilt, key, change)
     faults = check_store(spoilt).faults
     assert any(each.startswith(f"entry '{key}'") and fault in each for each in faults)

@@ -93,7 +93,9 @@ def test_number_just_below_a_tie_is_not_taken_for_one_rounded_twice():
         (["2,one,1,1"], ": expected a table of printed probabilities"),
     ],
 )
-def test_script_of_published_tables_refuses_malformed_tables(tmp_path, capsys, lines, message):
+def test_script_of_published_tables_refuses_unknown_cards_repeated_entries_and_words(
+    tmp_path, capsys, lines, message
+):
     file = tmp_path / "table.csv"
     file.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
     status = main(["--published", str(file), str(COMPUTED[1])])

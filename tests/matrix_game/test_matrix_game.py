@@ -33,7 +33,7 @@ def test_every_method_solves_random_matrix_games():
         *(("column", column) for column in ((1, 0), ("3/5", "1/5"))),
     ],
 )
-def test_check_of_a_solution_notices_a_wrong_value_or_strategy(name, wrong):
+def test_check_of_a_solution_notices_a_false_value_and_strategies_that_are_not_optimal(name, wrong):
     """By the check of random games and by a user's own."""
     matrix = [[3, -1], [1, 2]]
     right = gx.solve_matrix_game(matrix)

@@ -274,7 +274,7 @@ def test_solution_of_a_matrix_game_is_indexed_by_labels():
         ("0,5;1\n2;0.25\n", {}, "with commas, as others in the table have, got '0.25'"),
     ],
 )
-def test_solve_matrix_game_refuses_malformed_games_and_options_in_one_line(
+def test_solve_matrix_game_refuses_unreadable_payoffs_and_unknown_methods_in_one_line(
     given_as, options, message
 ):
     with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(message)}[^\n]*$"):
@@ -350,7 +350,9 @@ def test_regret_equals_the_gain_of_best_replies(entries, weights):
         ([0.5, 0.5], "must be an exact rational, got the float 0.5"),
     ],
 )
-def test_regret_refuses_malformed_strategies(row, message):
+def test_regret_refuses_strategies_of_floats_other_labels_and_probabilities_without_the_sum_1(
+    row, message
+):
     with pytest.raises(ValueError, match=f"the row strategy {message}"):
         gx.regret(DUEL, row, {"left": 1})
 

@@ -203,7 +203,9 @@ def test_numbers_with_bounds_round_only_where_bounds_leave_one_integer(measure):
         ),
     ],
 )
-def test_numbers_refuse_undecided_unsupported_and_oversized_operations(question, error, message):
+def test_numbers_refuse_undecided_comparisons_huge_results_and_operations_they_lack(
+    question, error, message
+):
     with pytest.raises(error, match=message):
         question()
 

@@ -196,7 +196,7 @@ def test_view_takes_every_exact_type(x):
     ],
     ids=str,
 )
-def test_big_rational_refuses_inexact_numbers(x, message):
+def test_big_rational_refuses_floats_truth_values_and_lists(x, message):
     with pytest.raises(ValueError) as refusal:
         gx.BigRational(x)
     assert str(refusal.value) == f"a number must be an exact rational, got {message}"

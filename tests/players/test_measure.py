@@ -206,7 +206,7 @@ FORCED = r"to be measured unless forced \(states\)"
         (lambda: BestReply("random", 5).bids(View(5, gx.Position.start(5))), "1, 2.*, got None"),
     ],
 )
-def test_measurement_refuses_long_runs_and_unsuited_games(measure, message):
+def test_measurement_refuses_too_many_states_and_best_replies_in_other_games(measure, message):
     with pytest.raises(ValueError, match=message):
         measure()
 

@@ -136,7 +136,9 @@ NO_PROBABILITIES = [
 
 
 @pytest.mark.parametrize(("of_hand", "message"), NO_PROBABILITIES)
-def test_policies_with_wrong_probabilities_are_refused(of_hand, message):
+def test_policies_whose_probabilities_lack_the_sum_1_or_are_no_numbers_are_refused(
+    of_hand, message
+):
     one, game = Given(of_hand), gx.Game(3)
     for measure in (match, expected, lambda one, _two, game: best_response(one, game)):
         with pytest.raises(BidError, match=f"policy 'given'.* {message}"):
@@ -170,7 +172,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED)
-def test_player_functions_refuse_unknown_and_unsuited_policies(call, message):
+def test_matches_and_measurements_refuse_policies_that_are_unknown_or_for_other_games(
+    call, message
+):
     with pytest.raises(ValueError) as refusal:
         call()
     assert str(refusal.value).startswith(message)

@@ -7,12 +7,13 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from runpy import run_path
 
 import pytest
 from program import run
-from project_paths import DOCS, ROOT, blocks
+from project_paths import BLOCK, DOCS, ROOT, blocks
 from served import watched
 
 import gops_exact as gx
@@ -35,11 +36,14 @@ def test_python_of_a_page_prints_what_the_page_shows(page, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     names, parser = {}, doctest.DocTestParser()
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    for number, body in enumerate(blocks(page, "python")):
+    shown = [*BLOCK.findall(page.read_text("utf-8")), ("", "")]
+    for number, ((language, body), (following, output)) in enumerate(pairwise(shown)):
+        if language != "python":
+            continue
         if ">>>" not in body:
             with redirect_stdout(StringIO()) as printed:
                 exec(body, names)  # noqa: S102  # the project's own page
-            assert not printed.getvalue() or printed.getvalue() in blocks(page, "text")
+            assert printed.getvalue() == (output if following == "text" else "")
             continue
         test = parser.get_doctest(body, names, f"{page.name}, block {number}", None, None)
         runner.run(test, clear_globs=False)

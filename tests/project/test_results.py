@@ -108,7 +108,7 @@ def test_digest_of_the_published_fraction_is_correct():
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("digests/first*")), ids=lambda p: p.stem)
-def test_digests_in_results_agree_with_residue_arithmetic(path):
+def test_digests_in_results_have_the_residues_of_the_residue_files(path):
     lines = table(path)
     (n,) = {line["n"] for line in lines}
     upcards = {line["upcard"] for line in lines}

@@ -116,7 +116,7 @@ def test_pictures_are_drawn_without_pyplot():
     assert finish(python("-c", DRAWING)) == "True False\n"
 
 
-def test_plot_of_digit_growth_refuses_malformed_layers_and_takes_an_empty_list():
+def test_plot_of_digit_growth_refuses_layers_without_pairs_and_takes_an_empty_list():
     for layers in ([1], [(1, 2, 3)], ["12"], [{1, 2}]):
         with pytest.raises(ValueError, match="layers of 3 must be a sequence of Lengths or pairs"):
             plots.digit_growth({3: layers})

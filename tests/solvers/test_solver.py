@@ -16,7 +16,7 @@ begin = Mock(side_effect=InterruptedError)
 
 
 @pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
-def test_solver_refuses_positions_that_take_hours(call):
+def test_value_solve_payoff_matrix_and_bid_gains_refuse_eight_cards_a_side_unless_forced(call):
     large, smaller = gx.Position(*LARGE), gx.Position(*(cards[:7] for cards in LARGE))
     if call is not gx.value:
         large, smaller = large.at(8), smaller.at(7)

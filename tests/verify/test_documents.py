@@ -88,7 +88,9 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("name", "change", "fault"), CLAIMS, ids=lambda part: str(part)[:30])
-def test_verify_names_a_wrong_claim_of_first_moves(solved, altered, name, change, fault):
+def test_verify_names_false_probabilities_decimals_and_claims_of_uniqueness(
+    solved, altered, name, change, fault
+):
     file = altered(name, change)
     shown = run(["verify", "--store", str(solved), str(file)])
     assert shown.status == (fault is not None)
@@ -146,7 +148,9 @@ def check_refused(*files):
 @pytest.mark.parametrize(
     ("name", "change", "message"), REFUSED, ids=lambda part: str(part)[:30].strip()
 )
-def test_verify_refuses_documents_with_malformed_members(altered, name, change, message):
+def test_verify_refuses_first_moves_with_missing_repeated_or_impossible_members(
+    altered, name, change, message
+):
     assert message in check_refused(altered(name, change))
 
 

@@ -100,7 +100,9 @@ def test_verify_names_what_is_wrong_in_a_refined_equilibrium(path, part, fault):
     ("last", "weights", "fault"),
     [(1, ("1", "0"), "'b' has less than ε^1"), (-1, ("1/2", "1/2"), "'b' is no best reply")],
 )
-def test_verify_refuses_wrong_perturbed_strategies_of_a_right_equilibrium(last, weights, fault):
+def test_verify_refuses_perturbed_strategies_with_too_rare_moves_or_no_best_replies(
+    last, weights, fault
+):
     """Player two plays c, where a and b gain as much, but against d, a mistake, b may gain less."""
     payoffs = {"ac": 0, "ad": 1, "bc": 0, "bd": last}
     moves = {(one, two): one + two for one in "ab" for two in "cd"}
@@ -132,7 +134,7 @@ def test_refined_strategies_of_liars_dice_are_not_weakly_dominated():
     assert not any(tree.is_dominated(player) or tree.wrong_moves(player) for player in (0, 1))
 
 
-def test_verify_refuses_wrong_probabilities_at_a_state_that_is_not_reached():
+def test_verify_refuses_probabilities_without_the_sum_1_at_a_state_that_is_not_reached():
     nodes = [Move(1, {"stop": 1, "on": 2}), 3, Move(1, {"a": 3, "b": 4}), 1, 2]
     document = gx.solve_game(ListedTree(nodes)).document()
     assert document["reached"] == {"row": {"0": "1"}, "column": {}} and not is_refused(document)
