@@ -157,8 +157,9 @@ def best_reply(
 ) -> tuple[mpq, AbstractSet[str]]:
     """Return player one's expected payoff if one player follows a strategy, and the other player the best reply to it.
 
-    Also return the information sets of the strategy that are not reached, whatever the other player does. With
-    `all_seen`, a strategy may have such sets: their probabilities are checked, and an empty set is returned.
+    Also return the information sets that are in the strategy although they are not reached, whatever the other player
+    does. A strategy must not have such sets unless `all_seen` is True. With `all_seen`, the function checks at these
+    sets that the probabilities are at least 0 and add up to 1, and returns an empty set.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
