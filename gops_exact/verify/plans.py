@@ -4,7 +4,8 @@ quasi-perfect equilibrium.
 An *information set* of a player is a set of states that the player cannot tell apart. A *sequence* of a player is a
 pair: an information set with several moves, and one of these moves. Its *depth* counts this move and the player's
 earlier moves at information sets with several moves. A *plan* has a weight for every sequence: the product of the
-probabilities of the moves that its depth counts.
+probabilities of the moves that its depth counts. The *sequence form* of a game lists the sequences and information sets
+of both players, and the payoffs of all pairs of sequences, one of each player (Koller, Megiddo & von Stengel 1996).
 
 For a number ε > 0, an *ε-plan* is a plan in which every sequence of depth d has at least the weight ε^d. Strategies are
 a quasi-perfect equilibrium if they are the limit, as ε goes to 0, of ε-plans that are best replies to each other among
