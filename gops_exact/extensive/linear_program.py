@@ -23,9 +23,10 @@ HiGHS, a library, solves the linear program in floats: by its interior point met
 (:mod:`~gops_exact.extensive.paths`), else by the simplex method. The equations of its last basis are then solved
 exactly by iterative refinement with HiGHS's factorization of the basis (Wan 2006, *An algorithm to solve integer linear
 systems exactly using numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear
-programming*). Each step computes the residual exactly, solves the equations for it in floats, and rounds the result to
-integers. A step adds up to `STEP_BITS` bits to the sum of all steps. From time to time fractions with short
-denominators near the sum are tried; they are the solution if they satisfy the equations exactly.
+programming*). Each step computes the residual exactly, solves the equations for it in floats, and adds the result to
+the sum of all steps, rounded to a multiple of a power of two. These multiples become finer by up to `STEP_BITS` bits
+from step to step. From time to time fractions with short denominators near the sum are tried; they are the solution if
+they satisfy the equations exactly.
 """
 
 import os

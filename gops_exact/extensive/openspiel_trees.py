@@ -77,11 +77,11 @@ class SpielTree:
     information states; in games of perfect information they have no names. A fraction replaces each probability and
     payoff.
 
-    A state is a history, except in two kinds of games of perfect information. If `ENDLESS` lists the game, and `game` is
-    a name without the parameter ``horizon``, histories are one state if they have the same text of the state and the
-    same player to move, and also the same next states at a draw of chance, or the same payoffs at the end. In the other
-    games that `BY_TEXT` lists, histories are one state if they have the same text of the state, the same player to move
-    and the same number of moves.
+    A state is a history, except in two kinds of games of perfect information. If `ENDLESS` lists the game (Oshi-Zumo
+    only if its least bid is 0), and `game` is a name without the parameter ``horizon``, histories are one state if they
+    have the same text of the state and the same player to move, and also the same next states at a draw of chance, or
+    the same payoffs at the end. In the other games that `BY_TEXT` lists, histories are one state if they have the same
+    text of the state, the same player to move and the same number of moves.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``; or a state, from which the

@@ -225,13 +225,13 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
     Returns:
         {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
-        side. A solved game is a JSON object with the members ``rules``; ``openings``, {upcard: probabilities of the
-        first bids}; and ``slabs``, {name: value table}, with a table for each combination of prizes left, margin and
-        pot. By the default rules, and with at most :data:`MOST_VARIED` cards a side, it also has the member ``worths``,
-        the result of :func:`worths`. A value table has the members ``values`` and ``bases``, with an entry for each
-        order type. An entry of ``bases`` has two bit masks for each upcard: the cards of player one and those of player
-        two that are in the basis of the matrix game. Bit i stands for the card at index i of the hand, which is in
-        ascending order.
+        side, one of each pair of mirror images. A solved game is a JSON object with the members ``rules``;
+        ``openings``, {upcard: probabilities of the first bids}; and ``slabs``, {name: value table}, with a table for
+        each combination of prizes left, margin and pot that does not decide the game. By the default rules, and with at
+        most :data:`MOST_VARIED` cards a side, it also has the member ``worths``, the result of :func:`worths`. A value
+        table has the members ``values`` and ``bases``, with an entry for each order type listed. An entry of ``bases``
+        has two bit masks for each upcard: the cards of player one and those of player two that are in the basis of the
+        matrix game. Bit i stands for the card at index i of the hand, which is in ascending order.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []

@@ -272,9 +272,9 @@ def emit(
         moves: the first moves.
         fmt: the name of the format, such as ``"csv"``. The formats depend on the arithmetic (kind of number) of the
             moves: exact fractions, decimals of which every digit is proved, or floats.
-        digits: the number of digits after the point. None stands for 17 digits in csv, and for exact fractions instead
-            of decimals in latex and booktabs. In decimals and markdown it stands for all digits that are proved, or for
-            4 digits if the numbers are fractions or floats.
+        digits: the number of digits after the point. None stands for 17 digits in csv, where floats always have
+            their own digits, and for exact fractions instead of decimals in latex and booktabs. In decimals and
+            markdown it stands for all digits that are proved, or for 4 digits if the numbers are fractions or floats.
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
@@ -323,10 +323,10 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 def fraction_texts(strategy: Mapping[int, Any]) -> Iterator[str]:
     """Yield the texts ``p/q`` of the probabilities of a strategy, with few conversions to decimal digits.
 
-    Converting a long integer to decimal digits takes ten times as long as dividing a long decimal by a short number. The
-    denominators differ by short factors. So only the common denominator and the numerators are converted, and the
-    denominators are computed from the common one in exact decimal arithmetic. If the probabilities add up to 1, the last
-    numerator is computed from the others, too.
+    Converting a long integer to decimal digits takes ten times as long as dividing a long decimal by a short number.
+    The denominators differ by short factors. So only the common denominator and the numerators are converted, and the
+    denominators are computed from the common one in exact decimal arithmetic. If the probabilities add up to 1, the
+    last numerator is computed from the others, too.
 
     Args:
         strategy: {card: probability}, exact numbers.

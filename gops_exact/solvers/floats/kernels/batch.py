@@ -200,9 +200,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
 
     If the basis is not optimal, take the lowest of all weights and slacks. If it is a weight, the pivot removes the
     weight's bid from the basis. If it is a slack, the pivot adds the slack's bid. Let A be the player to whom this
-    weight belongs, or against whose weights this slack is computed, and B the other player. Then B's weights, and the
-    slacks against B's weights, change linearly in the course of the pivot. The first of these numbers that reaches zero
-    determines the second bid of the pivot:
+    weight belongs, or against whose weights this slack is computed, and B the other player. In the course of the
+    pivot the slack of the bid that leaves, or the weight of the bid that enters, grows from 0, and B's weights and the
+    slacks against B's weights change linearly with it. The second bid of the pivot is that of the number that falls to
+    zero first or, if none does, of the negative number that rises to zero first:
 
         lowest number             first number at zero      change of the basis
         A's weight of bid i       slack of A's bid j        j replaces i
@@ -210,9 +211,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         slack of B's bid i        slack of A's bid j        i and j enter
         slack of B's bid i        B's weight of bid j       i replaces j
 
-    If no weight and no slack is negative, or if no number reaches zero, the reason is a rounding error, because this
-    function is only called for a game whose interval is still wide. Then :func:`order` reorders the rows of the basis.
-    If their order changes, the old size is returned, otherwise 0.
+    This function is only called for a game whose interval is still wide. So if no weight and no slack is negative, or
+    if no number reaches zero, which exact numbers rule out, the reason is a rounding error. Then :func:`order` reorders
+    the rows of the basis. If their order changes, the old size is returned, otherwise 0.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
