@@ -496,7 +496,7 @@ class Reader(BytesIO):
         return self.integer(), self.integer()
 
     def ball(self) -> arb:
-        """Read the next ball, an ``arb``."""
+        """Read the next ball, an interval that FLINT's ``arb`` gives by its midpoint and its radius."""
         middle, radius, exponent = self.pair(), fmpz(self.number()), self.integer()
         return arb(middle, (radius, exponent) if radius else None)
 

@@ -154,10 +154,12 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     """Return a proof that both strategies are the only optimal ones, or an empty text if there are others.
 
     The text is appended to the ``turn`` line, which has the strategies. Take the payoff matrix of the bids that have
-    positive probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this
-    matrix is not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the
-    border: the common denominator, then for each card of player one the numerators for all cards of player two. The
-    numerator is 0 if one of the two cards is not played.
+    positive probabilities, bordered by a row and a column of ones. The corner of the border is 0.
+    If both strategies are the only optimal ones, this matrix is not singular (Bohnenblust, Karlin & Shapley 1950). The
+    text is the inverse, transposed and without the border: the common denominator, then for each card of player one
+    the numerators for all cards of player two. The numerator is 0 if one of the two cards is not played. With the
+    inverse the checker verifies equations that no second optimal strategy satisfies (``docs/proofs.md``, "Why these
+    checks suffice").
     """
     if not play.unique:
         return ""

@@ -64,7 +64,8 @@ Values = dict[State, fmpq]
 ZERO, ONE = fmpq(0), fmpq(1)
 
 MOST_STATES = 6000
-"""Greatest number of states of a part. Its linear equations then take 300 MB."""
+"""Greatest number of states of a part that have a matrix game. Its linear equations then take 300 MB. States of chance
+whose draws are merged into matrix games do not count."""
 
 MOST_IN_BALLS = 128
 """Greatest number of states of a part whose linear equations are solved in balls. With more they are solved in floats,
@@ -271,7 +272,7 @@ class Solver:
             progress: called as progress(done, total), in states; None for no report.
 
         Raises:
-            ValueError: if more than `MOST_STATES` states lead to each other.
+            ValueError: if more than `MOST_STATES` states with a matrix game lead to each other.
         """
         for part in tracked(parts(self.graph), progress, len):
             state, node = part[0], self.graph.nodes[part[0]]

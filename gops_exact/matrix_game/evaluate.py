@@ -7,8 +7,8 @@ the bid does worse than the value against the other player's strategy.
 
 Let X be the payoff matrix and M the s × s matrix of the payoffs in the rows and columns of a basis. The value is
 v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.matrix_game.basis`. In GOPS the entries
-are fractions of long, nearly coprime integers, so numerator and denominator of the value are about as long as those of
-all s² entries together. Nearly all time is spent on multiplying long integers.
+are fractions whose long denominators have nearly no common factors, so numerator and denominator of the value are about
+as long as those of all s² entries together. Nearly all time is spent on multiplying long integers.
 
 A skew-symmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
 matrix A of their payoffs is singular. If its null space has dimension 1, the space is spanned by the vector x with

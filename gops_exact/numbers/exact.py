@@ -618,8 +618,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 def _ends(x: object) -> tuple[Pair, Pair] | None:
     """Return the bounds of a number of any type as two pairs (numerator, denominator); ±infinity is the pair (±1, 0).
 
-    Both bounds of an exact number or a float are the number itself. The result is None for NaN, and for all other
-    objects.
+    Both bounds of an exact number or one of Python's floats are the number itself; those of a float with a radius are
+    the float minus and plus its radius. The result is None for NaN, and for all other objects.
     """
     if isinstance(x, BigRational):
         pair = x.p, x.q

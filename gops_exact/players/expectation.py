@@ -395,7 +395,8 @@ class BestResponse(Shown):
     """The result of :func:`best_response`: the greatest gain that an opponent can expect against a policy.
 
     The object does not have the bids of the best response: :class:`gops_exact.players.BestReply` plays them, and
-    :func:`gops_exact.players.losses` lists them for the positions with two cards a side or more.
+    :func:`gops_exact.players.losses` lists them for the positions that come up, have two cards a side or more, and are
+    not decided.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.

@@ -4,7 +4,8 @@ quasi-perfect equilibrium.
 An *information set* of a player is a set of states that the player cannot tell apart. A *sequence* of a player is a
 pair: an information set with several moves, and one of these moves. Its *depth* counts this move and the player's
 earlier moves at information sets with several moves. A *plan* has a weight for every sequence: the product of the
-probabilities of the moves that its depth counts.
+probabilities of the moves that its depth counts. The *sequence form* of a game lists the sequences and information sets
+of both players, and the payoffs of all pairs of sequences, one of each player (Koller, Megiddo & von Stengel 1996).
 
 For a number ε > 0, an *ε-plan* is a plan in which every sequence of depth d has at least the weight ε^d. Strategies are
 a quasi-perfect equilibrium if they are the limit, as ε goes to 0, of ε-plans that are best replies to each other among
@@ -157,8 +158,9 @@ def best_reply(
 ) -> tuple[mpq, AbstractSet[str]]:
     """Return player one's expected payoff if one player follows a strategy, and the other player the best reply to it.
 
-    Also return the information sets of the strategy that are not reached, whatever the other player does. With
-    `all_seen`, a strategy may have such sets: their probabilities are checked, and an empty set is returned.
+    Also return the information sets that are in the strategy although they are not reached, whatever the other player
+    does. A strategy must not have such sets unless `all_seen` is True. With `all_seen`, the function checks at these
+    sets that the probabilities are at least 0 and add up to 1, and returns an empty set.
 
     Args:
         nodes_of: function that returns the nodes to which strategies lead.
