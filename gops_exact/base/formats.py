@@ -1,8 +1,9 @@
 """The text formats of everything that is emitted, and the endings of files that stand for a format.
 
 All formats are listed here. The functions that write them are in ``numbers/table.py`` (results as tables),
-``base/writing.py`` (records: objects of one dataclass), ``solvers/first_moves.py`` (optimal strategies for the first round, of
-every upcard) and beside the results that have a format of their own.
+``base/writing.py`` (records: objects of one dataclass), ``solvers/first_moves.py`` (optimal strategies for the first
+round, of every upcard), ``commands/export.py`` (files for other programs) and beside the results that have a format of
+their own.
 """
 
 FORMATS = {

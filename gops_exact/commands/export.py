@@ -5,6 +5,7 @@ for Coq. To prove a solved game tree in Coq, name its JSON file in place of POSI
 """
 
 import json
+from collections.abc import Callable
 
 from gops_exact.base.documents import named
 from gops_exact.base.formats import FORMATS
@@ -22,7 +23,7 @@ from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.exchange.reading import read
 from gops_exact.exchange.tree_proofs import tree_to_coq
 from gops_exact.extensive.efg_files import write_efg
-from gops_exact.game.game import named_position
+from gops_exact.game.game import Position, named_position
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.players.optimal import Optimal
@@ -78,23 +79,49 @@ def run(options: Options) -> None:
         got=others,
     )
     position = options.game.start if whole else options.described_position
-    if is_matrix:
-        if options.upcard is not None:
-            position = position.at(parse_card(options.upcard))
-        is_ready = position.upcard is not None or position.rules.hidden
-        options.judge((emitted, is_ready, "--upcard, the prize turned up"), got="none")
-        kind = options.kind_of_numbers(options.arithmetic)
-        matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
-        # The middle of the bounds is the exact number, or the exact value of a float.
-        payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
-        text = write_nfg(bidding_game(position, payoffs))
-    elif options.emit == "openspiel":
-        optimal = Optimal(options.game, solver("exact", options.game, force=options.force))
-        with optional("openspiel", "--emit openspiel"):
-            text = json.dumps(policy_table(tabular_policy(optimal, options.game))) + "\n"
-    elif options.emit == "efg":
-        text = write_efg(position)
-    else:
-        text = write_certificate(position, progress=progress_bar())
-        text = certificate_to_coq(text) if options.emit == "coq" else text
-    options.output.write(text)
+    options.output.write(WRITERS[options.emit](options, position))
+
+
+def _game_of_bids(options: Options, position: Position) -> str:
+    """Return the matrix game of the bids at a position, as the text of an nfg file."""
+    if options.upcard is not None:
+        position = position.at(parse_card(options.upcard))
+    is_ready = position.upcard is not None or position.rules.hidden
+    options.judge((f"--emit {options.emit}", is_ready, "--upcard, the prize turned up"), got="none")
+    kind = options.kind_of_numbers(options.arithmetic)
+    matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
+    # The middle of the bounds is the exact number, or the exact value of a float.
+    payoffs = [[sum(payoff.bounds()) / 2 for payoff in row.values()] for row in matrix.values()]
+    return write_nfg(bidding_game(position, payoffs))
+
+
+def _tree(_options: Options, position: Position) -> str:
+    """Return the game tree from a position on, as the text of an efg file."""
+    return write_efg(position)
+
+
+def _policy(options: Options, _position: Position) -> str:
+    """Return an optimal policy of the whole game, in JSON for OpenSpiel."""
+    optimal = Optimal(options.game, solver("exact", options.game, force=options.force))
+    with optional("openspiel", "--emit openspiel"):
+        return json.dumps(policy_table(tabular_policy(optimal, options.game))) + "\n"
+
+
+def _certificate(_options: Options, position: Position) -> str:
+    """Return a proof of the value of a position, for ``proofs/check.py``."""
+    return write_certificate(position, progress=progress_bar())
+
+
+def _coq(options: Options, position: Position) -> str:
+    """Return a proof of the value of a position, for Coq."""
+    return certificate_to_coq(_certificate(options, position))
+
+
+WRITERS: dict[str, Callable[[Options, Position], str]] = {
+    "nfg": _game_of_bids,
+    "efg": _tree,
+    "openspiel": _policy,
+    "certificate": _certificate,
+    "coq": _coq,
+}
+"""{format: the function that returns the text of the file for the parsed command line and a position of GOPS}."""

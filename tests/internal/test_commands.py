@@ -10,7 +10,8 @@ import pytest
 from program import run
 
 import gops_exact as gx
-from gops_exact.commands import first_move, measure
+from gops_exact.base.formats import FORMATS
+from gops_exact.commands import export, first_move, measure
 from gops_exact.players.measurements import measurements
 from gops_exact.solvers.exact import value_tables
 from gops_exact.solvers.floats import sweep
@@ -141,3 +142,8 @@ def test_review_of_thirteen_cards_has_costs_of_the_last_rounds_only(tmp_path, mo
                 costs.append(cost)
             position = position.after(bid, reply, prize)
     assert len(costs) >= 6 and max(costs) > 0
+
+
+def test_each_export_format_has_its_own_writer():
+    assert tuple(export.WRITERS) == FORMATS["export"]
+    assert len(set(export.WRITERS.values())) == len(FORMATS["export"])
