@@ -10,8 +10,9 @@ Words used here:
 * A *piece* is an interval of t, or a single point, on which one kernel is optimal.
 
 At a kernel the strategies, slacks and value are quotients of polynomials in t. Their common denominator is the
-determinant of the kernel bordered by a row and a column of ones, with 0 in the corner. All polynomials have at most the degree s (Cramer's rule), so their values at
-s + 1 integers determine them. Common factors of all polynomials are divided out.
+determinant of the kernel bordered by a row and a column of ones, with 0 in the corner. All polynomials have at most the
+degree s (Cramer's rule), so their values at s + 1 integers determine them. Common factors of all polynomials are
+divided out.
 
 At some t, let the kernel be optimal. Suppose that neither the denominator nor any numerator of a probability or a slack
 is 0 at this t, except numerators that are 0 for every t. Then the kernel stays optimal on both sides of t up to the
