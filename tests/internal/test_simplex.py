@@ -14,7 +14,15 @@ from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
 from gops_exact.matrix_game import evaluate, simplex
-from gops_exact.matrix_game.basis import Basis, CertificateError, checked, propose, saddle_point
+from gops_exact.matrix_game.basis import (
+    Basis,
+    CertificateError,
+    certify,
+    checked,
+    dense_simplex,
+    propose,
+    saddle_point,
+)
 from gops_exact.matrix_game.payoff import Payoff
 
 WRONG_PROPOSALS = {
@@ -40,6 +48,16 @@ def test_exact_matrix_game_solver_recovers_if_floats_propose_a_basis_that_is_not
         found.check(matrix)
         for name in ("value", "row_unique", "column_unique"):
             assert getattr(found, name) == getattr(right, name)
+
+
+@pytest.mark.parametrize("steepest", [False, True])
+@pytest.mark.parametrize(("m", "n"), [(9, 14), (20, 25), (40, 40)])
+def test_simplex_method_on_floats_ends_at_the_optimal_basis_of_a_random_game(m, n, steepest):
+    source = random.Random(m)
+    matrix = [[source.randrange(-(10**6), 10**6) for _ in range(n)] for _ in range(m)]
+    game = Payoff.of(matrix)
+    basis = dense_simplex(game.shares(), steepest=steepest)
+    assert basis is not None and certify(game, basis)
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])

@@ -5,13 +5,14 @@ from copy import deepcopy
 from fractions import Fraction
 
 import pytest
+from flint import fmpq
 from games import check_game
 from oracle_checks import is_number, places
 from tree_oracle import Tree, is_true_tree
 
 import gops_exact as gx
 from gops_exact import known_games
-from gops_exact.extensive import HiddenBids, ListedTree, Move, Simultaneous
+from gops_exact.extensive import Chance, HiddenBids, ListedTree, Move, Simultaneous
 from gops_exact.extensive import Tree as Game
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -36,6 +37,13 @@ def test_verify_proves_refined_equilibria(game):
     report = check_game(solved.emit("json"))
     assert not report.faults and report.proved["quasi-perfect equilibrium"] == 1
     assert report.proved["reached sets"] == sum(map(len, solved.reached))
+
+
+@pytest.mark.parametrize("start", [3, Chance({1: fmpq(1, 3), 2: fmpq(2, 3)})], ids=str)
+def test_verify_proves_a_game_in_which_nobody_moves(start):
+    game = ListedTree((start, 1, 4))
+    report = check_game(gx.solve_game(game).emit("json"))
+    assert not report.faults and report.proved
 
 
 def is_refused(document):
