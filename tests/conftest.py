@@ -1,11 +1,16 @@
 """What several test modules share."""
 
+import os
 import shutil
 import signal
+import subprocess
+from contextlib import suppress
+from hashlib import sha256
 
 import pytest
 from file_permissions import bound_by_modes
 from hypothesis import settings
+from project_paths import ROOT
 from served import BROWSERS, QUIET
 
 import gops_exact as gx
@@ -73,3 +78,27 @@ def browser():
         launched = driver.chromium.launch(executable_path=path, args=QUIET)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="module")
+def coq(tmp_path_factory):
+    """The folder in which proofs/run.py works, with the proofs that certificates need, compiled once."""
+    from certificates import proofs
+
+    if (program := shutil.which("coqc")) is None:
+        pytest.skip("Coq is not installed")
+    names, version = proofs.THEORY[:-2], subprocess.check_output([program, "--version"])
+    texts = [(proofs.HERE / f"{name}.v").read_bytes() for name in names]
+    digest = sha256(b"\0".join([version, *texts])).hexdigest()[:16]
+    folder, kept = tmp_path_factory.mktemp("coq"), ROOT / f"build/proofs-{digest}"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(proofs, "BUILD", folder)
+        if kept.exists():
+            shutil.copytree(kept, folder, dirs_exist_ok=True)
+        else:
+            for name in names:
+                proofs.prove(name)
+            with suppress(OSError):  # the checkout is read-only, or another process was first
+                shutil.copytree(folder, unfinished := kept.with_suffix(f".{os.getpid()}"))
+                unfinished.rename(kept)
+        yield folder

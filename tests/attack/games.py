@@ -234,7 +234,7 @@ def check_forms(rng, game):
     for name, fault in (
         ("the checker on the page", check_document(json.loads(document))),
         ("verify", check_game(document).faults),
-        ("the reader of VIPR", vipr_fault(vipr)),
+        ("the reader of VIPR", vipr_fault(vipr, solved)),
     ):
         if fault:
             raise Wrong(f"{name} refuses the certificate", fault, game)
@@ -247,11 +247,19 @@ def is_solution(document):
     return oracle.is_optimal(numbers[:-2], Fraction(document["value"]), *numbers[-2:])
 
 
-def vipr_fault(text):
-    """Return what is wrong with a certificate of a linear program in the format of VIPR 1.0, None if nothing.
+def vipr_fault(text, solved):
+    """Return what is wrong with a certificate of a solved matrix game in the format of VIPR 1.0, None if nothing.
 
-    The solution and the derivation are checked; how lines are laid out is only read.
+    The linear program, its solution and the derivation are checked; how lines are laid out is only read.
     """
+    payoff = [[number.to_fraction() for number in line] for line in solved.game.payoff]
+    m = len(payoff)
+    unit = [("G", 0, {i: 1}) for i in range(m)]
+    columns = [
+        ("G", 0, {i: x for i, x in enumerate(line) if x} | {m: -1})
+        for line in zip(*payoff, strict=True)
+    ]
+    game_constraints = [*unit, ("E", 1, dict.fromkeys(range(m), 1)), *columns]
     lines = [line.split() for line in text.splitlines()]
     at = [line[0] for line in lines].index
 
@@ -278,6 +286,8 @@ def vipr_fault(text):
     holds = {"E": Fraction.__eq__, "G": Fraction.__ge__, "L": Fraction.__le__}
     signs = {"E": (-1, 0, 1), "G": (-1, 0), "L": (0, 1)}
     needed = {
+        "the constraints of the game": constraints == game_constraints and objective == {m: 1},
+        "the value of the game": low == high == solved.value.to_fraction(),
         "bounds of one variable": all(len(form) == 1 for _, _, form in constraints[:bounds]),
         "a feasible solution": all(holds[s](value(f, solution), b) for s, b, f in constraints),
         "a solution that reaches the value": value(objective, solution) >= low,

@@ -336,11 +336,11 @@ def test_games_of_too_many_cards_hours_bytes_or_points_are_refused(make, message
 
 
 @pytest.mark.parametrize(("make", "message"), UNSUITED_FLOATS.values(), ids=UNSUITED_FLOATS)
-def test_solving_positions_in_floats_refuses_to_keep_layers_and_to_store_integers(make, message):
+def test_solving_positions_in_floats_refuses_the_options_keep_and_integers(make, message):
     assert_refused(make, message)
 
 
-def test_keeping_float_layers_without_a_folder_is_refused():
+def test_solver_refuses_float_arithmetic_with_keep_but_without_a_folder():
     make = partial(gx.solver, gx.Float(keep=True))
     assert_refused(make, "keep must come with a folder, got none")
 

@@ -1,13 +1,8 @@
 """Certificates of whole games, checked by plain Python and, where it is installed, by Coq; damaged ones are refused."""
 
-import os
 import random
 import re
-import subprocess
 from collections import Counter
-from contextlib import suppress
-from hashlib import sha256
-from shutil import copytree, which
 
 import pytest
 from certificates import (
@@ -23,7 +18,6 @@ from certificates import (
     tree_refused,
     tree_with_another_number,
 )
-from project_paths import ROOT
 
 import gops_exact as gx
 from gops_exact.exchange import certificate_to_coq, tree_to_coq, write_certificate
@@ -179,30 +173,6 @@ def test_tree_to_coq_refuses_matrix_games_and_inexact_large_or_endless_trees(sol
         tree_to_coq(solve())
 
 
-needs_coq = pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
-
-
-@pytest.fixture(scope="module")
-def coq(tmp_path_factory):
-    """The folder in which proofs/run.py works, with the proofs that certificates need, compiled once."""
-    names, version = proofs.THEORY[:-2], subprocess.check_output([which("coqc"), "--version"])
-    texts = [(proofs.HERE / f"{name}.v").read_bytes() for name in names]
-    digest = sha256(b"\0".join([version, *texts])).hexdigest()[:16]
-    folder, kept = tmp_path_factory.mktemp("coq"), ROOT / f"build/proofs-{digest}"
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(proofs, "BUILD", folder)
-        if kept.exists():
-            copytree(kept, folder, dirs_exist_ok=True)
-        else:
-            for name in names:
-                proofs.prove(name)
-            with suppress(OSError):  # the checkout is read-only, or another process was first
-                copytree(folder, unfinished := kept.with_suffix(f".{os.getpid()}"))
-                unfinished.rename(kept)
-        yield folder
-
-
-@needs_coq
 @pytest.mark.usefixtures("coq")
 def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
     rng = random.Random("coq")
@@ -212,7 +182,6 @@ def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
     proofs.in_coq("Two", {"usual": write_certificate("1.2_1.2_1.2")})
 
 
-@needs_coq
 @pytest.mark.usefixtures("coq")
 def test_coq_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
     rng = random.Random("coq")
@@ -223,7 +192,6 @@ def test_coq_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
     assert coq_refuses_trees(results) == expected
 
 
-@needs_coq
 def test_coq_refuses_altered_theorems(coq):
     """The true ones are proved by make proofs."""
     for name, *change in (
@@ -237,7 +205,6 @@ def test_coq_refuses_altered_theorems(coq):
             proofs.coqc(name)
 
 
-@needs_coq
 @pytest.mark.usefixtures("coq")
 def test_checker_extracted_from_coq_refuses_damaged_certificates_and_accepts_true_ones():
     if (program := proofs.extracted()) is None:

@@ -222,7 +222,7 @@ def test_players_of_refuses_other_games_hidden_bids_and_shortened_goofspiel(mess
         players_of(winners, GAMES[message])
 
 
-def test_losses_sum_to_the_best_response_gain():
+def test_losses_of_a_policy_at_all_positions_sum_to_the_gain_of_its_best_response():
     whole = gx.Game(3)
     for player in (policy("random", whole), OpenSpielPlayer(pairings, THREE, 1)):
         totals = [loss.total for loss in losses(player, whole)]

@@ -17,7 +17,12 @@ from gops_exact.extensive import Chance, HiddenBids, Move, Simultaneous, Tree, l
 from gops_exact.extensive.equilibrium import form_of
 from gops_exact.extensive.form import Form
 from gops_exact.extensive.hidden_costs import worth_of_bids
-from gops_exact.extensive.refined import PerturbedProgram, is_quasi_perfect, refined_plans
+from gops_exact.extensive.refined import (
+    PerturbedProgram,
+    for_small,
+    is_quasi_perfect,
+    refined_plans,
+)
 from gops_exact.extensive.trees import Moves, node_at
 
 
@@ -124,7 +129,7 @@ def test_refined_equilibria_are_found_where_payoffs_differ_widely_in_size(seed):
     assert gx.solve_game(tree, refined=True).exploitability == 0
 
 
-def test_plans_with_another_coefficient_are_not_quasi_perfect():
+def test_quasi_perfect_check_refuses_plans_whose_weights_do_not_add_up():
     form = form_of(known_games.kuhn_poker())
     plans = refined_plans(form)
     for plan, side in zip(plans, form.sides, strict=True):
@@ -135,6 +140,36 @@ def test_plans_with_another_coefficient_are_not_quasi_perfect():
                 assert not is_quasi_perfect(form, plans)
                 plan[k] -= fmpq_poly([0] * power + [1])
     assert is_quasi_perfect(form, plans)
+
+
+def pure_plan(side, main):
+    """Return a plan with the least weight ε^d for every sequence of depth d, except for the sequences in `main`.
+
+    `main` has one sequence at each information set. It gets the rest of the weight of the sequence before.
+    """
+    plan = [fmpq_poly([0] * depth + [1]) for depth in side.depths().tolist()]
+    for (before,), after in side.sets.values():
+        (move,) = main & {*after.values()}
+        plan[move] = plan[before] - sum((plan[s] for s in {*after.values()} - {move}), fmpq_poly())
+    return plan
+
+
+@pytest.mark.parametrize("game", [known_games.kuhn_poker(), known_games.liars_dice(2)], ids=str)
+def test_quasi_perfect_check_refuses_plans_with_the_main_weight_on_a_worse_move(game):
+    form, refused = form_of(game), 0
+    plans = refined_plans(form)
+    for player, side in enumerate(form.sides):
+        best, gains = form.best_moves(plans[1 - player], player, for_small)
+        for _, after in side.sets.values():
+            (move,) = best.keys() & after.values()
+            for worse in (
+                s for s in after.values() if for_small(gains[s]) < for_small(gains[move])
+            ):
+                changed = [*plans]
+                changed[player] = pure_plan(side, best.keys() - {move} | {worse})
+                assert not is_quasi_perfect(form, changed)
+                refused += 1
+    assert refused >= 8
 
 
 class Gift:

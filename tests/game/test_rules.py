@@ -65,13 +65,18 @@ HIDDEN, FALLING = (gx.Rules(prizes=order) for order in ("hidden", "descending"))
     ("arguments", "message"),
     [
         ({"rules": HIDDEN, "upcard": 1}, "left out where prizes are hidden, got 1"),
-        ({}, "of the prizes 1, 2, got None: turn one up with position.at(1)"),
         ({"rules": FALLING, "upcard": 1}, "must be 2, the first of the"),
         ({"rules": gx.Rules(prizes=(3, 1))}, "of 3,1 in order must be the last 2, got 1, 2"),
         ({"upcard": 1, "margin": 2}, "margin must be 0 where points are played for, got 2"),
         ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
     ],
 )
-def test_position_refuses_impossible_upcards_margins_and_pots(arguments, message):
+def test_position_refuses_impossible_upcards_prize_orders_margins_and_pots(arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
+        gx.Position([1, 2], [1, 2], [1, 2], **arguments)
+
+
+def test_solve_refuses_a_position_without_an_upcard_and_says_how_to_turn_one_up():
+    message = "of the prizes 1, 2, got None: turn one up with position.at(1)"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        gx.solve(gx.Position([1, 2], [1, 2], [1, 2]))

@@ -3,6 +3,7 @@
 ``tests/solvers/test_conformance.py`` compares the answers with the oracle.
 """
 
+import re
 from functools import partial
 from operator import eq
 from weakref import WeakKeyDictionary
@@ -100,11 +101,15 @@ def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
 
 
 def test_script_that_profiles_an_exact_solution_prints_seconds_for_its_steps():
-    lines = finish(python(ROOT / "benchmarks" / "exact_profile.py", 4)).splitlines()
-    times = {line[:28].strip(): line[28:].split()[1] for line in lines}
+    *lines, last = finish(python(ROOT / "benchmarks" / "exact_profile.py", 5)).splitlines()
+    total = float(re.fullmatch(r"n = 5, one process +(\d+\.\d\d) s; peak memory \d+ MiB", last)[1])
+    found = [re.fullmatch(r"(.{28}) +(\d+\.\d\d) s +(\d+\.\d)%", line).groups() for line in lines]
     steps = {"assembling payoffs", "proposals in floats", "certificates in balls", "gcd"}
-    assert {*steps, "products: first moves", "Python and the rest"} <= times.keys()
-    assert {*times.values()} == {"s", "s;"}
+    steps |= {"products: first moves", "Python and the rest"}
+    assert steps <= {name.strip() for name, _, _ in found}
+    assert sum(float(share) for _, _, share in found) == pytest.approx(100, abs=0.5)
+    for _, seconds, share in found:  # seconds are rounded to 0.01
+        assert float(seconds) == pytest.approx(float(share) / 100 * total, abs=0.011)
 
 
 def test_ball_precision_is_raised_until_digits_are_proved(monkeypatch):

@@ -92,7 +92,7 @@ def test_float_values_of_eight_cards_lie_in_proved_intervals():
     assert all(each.width < 1e-11 for each in found)
 
 
-def test_bounds_of_bid_gains_contain_those_against_every_optimal_column():
+def test_bounds_on_what_a_row_pays_hold_against_every_optimal_column_strategy():
     rng, reached = Random(1), 0
     for _ in range(200):  # in each a strategy that is not optimal is taken for player one's
         m, n = rng.randint(2, 4), rng.randint(2, 4)

@@ -10,7 +10,8 @@ import games
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from flint import fmpq_mat
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gops_exact as gx
@@ -47,10 +48,25 @@ def test_verify_refuses_damaged_documents_of_matrix_games(seed):
 
 
 def test_vipr_certificate_of_a_matrix_game_proves_it_and_changed_ones_do_not():
-    right = gx.solve_matrix_game(DUEL).emit("vipr")
-    assert games.vipr_fault(right) is None
-    for before, after in (("4 -4/9", "4 -5/9"), ("0 2/9", "0 3/9"), ("2 13/9 3", "2 12/9 3")):
-        assert games.vipr_fault(right.replace(before, after, 1))
+    solved = gx.solve_matrix_game(DUEL)
+    right = solved.emit("vipr")
+    assert games.vipr_fault(right, solved) is None
+    for before, after in (
+        ("4 -4/9", "4 -5/9"),
+        ("0 2/9", "0 3/9"),
+        ("2 13/9 3", "2 12/9 3"),
+        ("range 13/9", "range 1"),
+        ("range 13/9 13/9", "range 13/9 2"),
+    ):
+        assert right.count(before) == 1
+        assert games.vipr_fault(right.replace(before, after), solved)
+
+
+@pytest.mark.parametrize("payoff", [[[3, 0], [1, 2]], [[3, 1], ["-1/2", 2]], [["13/9"]]])
+def test_vipr_certificate_of_another_matrix_game_does_not_prove_a_game(payoff):
+    duel, other = gx.solve_matrix_game(DUEL), gx.solve_matrix_game(payoff)
+    assert games.vipr_fault(other.emit("vipr"), other) is None
+    assert "the constraints of the game" in games.vipr_fault(other.emit("vipr"), duel)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -358,10 +374,30 @@ def test_regret_refuses_strategies_of_floats_other_labels_and_probabilities_with
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
-def test_kernel_of_a_solution_gives_both_strategies(game):
+def test_kernel_of_a_solution_contains_both_supports_and_has_the_same_solution(game):
     solved = gx.solve_matrix_game(game)
     rows, columns = solved.kernel
     assert {*solved.support[0]} <= {*rows} and {*solved.support[1]} <= {*columns}
     square = gx.MatrixGame([[game[i][j] for j in columns] for i in rows])
     inner = [solved.row[i] for i in rows], [solved.column[j] for j in columns]
     assert gx.regret(square, *inner) == (0, 0) and len(rows) == len(columns)
+
+
+@given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
+@example([[0] * 4] * 3)
+def test_kernel_bordered_by_ones_is_not_singular_and_its_equations_give_the_solution(game):
+    solved = gx.solve_matrix_game(game)
+    rows, columns = solved.kernel
+    bordered = fmpq_mat(
+        [*([game[i][j] for j in columns] + [1] for i in rows), [1] * len(columns) + [0]]
+    )
+    assert bordered.det() != 0
+    # All kernel rows pay the value against player two's strategy, and all kernel columns against player one's.
+    right = fmpq_mat([*([0] for _ in rows), [1]])
+    for matrix, side, own in (
+        (bordered, solved.column, columns),
+        (bordered.transpose(), solved.row, rows),
+    ):
+        *chances, minus_value = matrix.solve(right).entries()
+        assert chances == [side[k].value for k in own]
+        assert -minus_value == solved.value.value

@@ -285,8 +285,8 @@ def test_outcomes_of_decks_equal_the_oracles(rules):
 
 @pytest.mark.parametrize("rules", [RULES[0], RULES[9], RULES[6], RULES[15]], ids="-".join)
 @BY_KIND
-def test_solver_of_a_game_answers_positions_of_every_size_as_the_oracle(kind, rules):
-    """Of a pair of hands and its mirror image it keeps one."""
+def test_solver_of_four_cards_answers_positions_of_one_to_three_cards_as_the_oracle(kind, rules):
+    """Each position is also asked with the players exchanged, since a solver may store only one of the two."""
     game = game_of((1, 2, 3, 4), rules)
     solver = solver_of(kind, game)
     for size in (1, 2, 3):
