@@ -78,7 +78,7 @@ def selects(chosen, names, texts):
         ("test_game", True),
     ],
 )
-def test_keywords_select_tests_as_in_pytest(chosen, is_selected):
+def test_keyword_expressions_of_fault_lists_select_tests_as_in_pytest(chosen, is_selected):
     assert selects(chosen, "test_game.py test_draws_add_up", '"size", ["big"]') is is_selected
 
 
