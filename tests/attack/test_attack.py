@@ -38,7 +38,7 @@ def _apart():
     traces.Calls.apart.close()
 
 
-def test_random_call_sequences_agree_with_the_oracle():
+def test_random_sequences_of_calls_agree_with_the_reference_solver_of_the_tests():
     assert traces.search("suite", 25) is None
 
 
@@ -73,7 +73,7 @@ def test_random_games_documents_stores_and_commands_are_answered_correctly(groun
     ("family", "status"),
     [*product(("first moves", "trees", "refined trees"), (0, 1)), ("false stores", 0)],
 )
-def test_random_cases_notice_a_verifier_that_always_accepts_or_always_refuses(
+def test_random_tests_notice_a_verifier_that_always_accepts_or_always_refuses(
     ground, monkeypatch, family, status
 ):
     monkeypatch.setattr(documents, "call", lambda _words: Run(status, "", ""))
@@ -81,7 +81,7 @@ def test_random_cases_notice_a_verifier_that_always_accepts_or_always_refuses(
     assert any(cause.startswith("called ") for cause in faults)
 
 
-def test_random_cases_notice_an_nfg_export_that_changes_payoffs(ground, monkeypatch):
+def test_random_tests_notice_an_nfg_export_that_changes_payoffs(ground, monkeypatch):
     written = doors.write_nfg
 
     def changed(game):

@@ -340,7 +340,7 @@ def test_solving_positions_in_floats_refuses_the_options_keep_and_integers(make,
     assert_refused(make, message)
 
 
-def test_solver_refuses_float_arithmetic_with_keep_but_without_a_folder():
+def test_float_arithmetic_with_the_option_keep_is_refused_without_a_folder():
     make = partial(gx.solver, gx.Float(keep=True))
     assert_refused(make, "keep must come with a folder, got none")
 
@@ -351,7 +351,7 @@ def test_games_refuse_small_decks_and_prize_orders_that_are_sets_or_of_another_d
 
 
 @pytest.mark.parametrize(("make", "message"), OTHER_DECKS.values(), ids=OTHER_DECKS)
-def test_published_policy_and_hidden_bids_refuse_decks_other_than_1_to_n(make, message):
+def test_policy_named_published_and_hidden_bids_refuse_decks_other_than_1_to_n(make, message):
     assert_refused(make, message)
 
 

@@ -43,7 +43,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("words", NUMBERS)
-def test_json_records_equal_csv_rows(words, tmp_path, monkeypatch):
+def test_commands_print_the_same_numbers_as_json_and_as_csv(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed("-n 3 --out three.json")
     lines = list(csv.DictReader(printed(f"{words} --emit csv").splitlines()))
@@ -70,7 +70,7 @@ def test_float_first_moves_announce_their_cost_on_a_terminal(tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("command", ["export --emit nfg", "position"])
-def test_commands_that_only_read_a_folder_create_none(command, tmp_path):
+def test_commands_that_only_read_a_folder_of_float_values_do_not_create_it(command, tmp_path):
     folder = tmp_path / "layers"
     words = [*command.split(), "2.4_1.3_12.13@13", "--arithmetic", "float"]
     assert run([*words, "--folder", str(folder)]).status == 0
@@ -78,14 +78,16 @@ def test_commands_that_only_read_a_folder_create_none(command, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["first-move", "measure --policy optimal", "play --no-review"])
-def test_commands_take_values_from_a_folder_that_cannot_be_written(command, tmp_path, monkeypatch):
+def test_commands_take_float_values_from_a_folder_that_cannot_be_written(
+    command, tmp_path, monkeypatch
+):
     words = ["-n", "3", "--arithmetic", "float", "--folder", str(tmp_path)]
     assert run(words).status == 0
     monkeypatch.setattr("os.access", lambda *_: False)
     assert run([*command.split(), *words], b"3\n2\n").status == 0
 
 
-def test_verify_refuses_float_first_moves_of_twelve_cards_with_an_empty_store():
+def test_verify_refuses_float_first_moves_of_twelve_cards_with_an_empty_store_file():
     file = ROOT / "results" / "float" / "first_moves_n12.csv"
     status, out, err = run(f"verify '{file}' --store :memory:")
     assert (status, out) == (2, "")

@@ -149,7 +149,9 @@ print(answer)
         ("pandas.core", "gx.first_move(2).to_frame().shape", "(4, 2)"),
     ],
 )
-def test_interrupted_import_can_be_repeated(start, monkeypatch, module, call, answer):
+def test_call_interrupted_while_a_library_is_loaded_can_be_repeated(
+    start, monkeypatch, module, call, answer
+):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     out, err = start(module, call, code=IMPORTING).communicate()
     assert out == f"interrupted 0\n{answer}\n" and not err

@@ -75,7 +75,7 @@ def test_long_commands_print_something_while_they_work_and_stop_on_ctrl_c(words,
     assert not [path for path in tmp_path.iterdir() if "gops_exact-" in path.name]
 
 
-def test_ctrl_c_stops_a_command_that_waits_for_a_locked_store(tmp_path, solved):
+def test_ctrl_c_stops_a_command_that_waits_for_a_locked_store_file(tmp_path, solved):
     with closing(sqlite3.connect(solved, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         run = in_terminal("store clear --yes", tmp_path, solved)

@@ -130,7 +130,7 @@ def test_python_checker_proves_solved_trees(name):
     assert check_tree(solve().emit("json")).split()[-1] == value
 
 
-def test_python_checker_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
+def test_python_checker_refuses_just_the_solved_trees_that_the_reference_solver_finds_wrong():
     rng = random.Random("trees")
     cases = [tree_with_another_number(rng) for _ in range(150)]
     assert [text for text, right in cases if tree_refused(text) == right] == []
@@ -183,7 +183,7 @@ def test_coq_refuses_damaged_certificates_and_accepts_true_ones():
 
 
 @pytest.mark.usefixtures("coq")
-def test_coq_refuses_just_the_solved_trees_that_the_oracle_finds_wrong():
+def test_coq_refuses_just_the_solved_trees_that_the_reference_solver_of_the_tests_finds_wrong():
     rng = random.Random("coq")
     cases = [tree_with_another_number(rng) for _ in range(15)]
     solved = [solve() for solve, _ in TREES.values()] + [gx.solve_game(HiddenBids(gx.Game(2)))]

@@ -243,7 +243,9 @@ def test_step_before_reset_is_refused():
         ("win", {}, 0, "Both actions were illegal: a draw."),
     ],
 )
-def test_render_shows_the_result_that_the_rewards_add_up_to(objective, actions, total, ending):
+def test_environment_renders_the_result_that_its_rewards_add_up_to(
+    objective, actions, total, ending
+):
     rules = gx.Rules(objective, prizes="descending")
     env = GopsParallelEnv(gx.Game(4, rules), illegal="lose", render_mode="ansi")
     env.reset()
@@ -254,7 +256,7 @@ def test_render_shows_the_result_that_the_rewards_add_up_to(objective, actions, 
     assert env.render().startswith("Round 1 of 4.")
 
 
-def test_render_has_a_result_if_the_first_action_is_illegal():
+def test_environment_renders_a_result_if_the_first_action_is_illegal():
     env = GopsEnv(gx.Game(2), opponent="lowest", illegal="lose", render_mode="ansi")
     env.reset()
     env.step(7)
@@ -280,7 +282,7 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize(("game", "options", "message"), ARGUMENTS)
-def test_environments_refuse_unsuited_opponents_balls_and_costs_with_hidden_bids(
+def test_environments_refuse_unsuited_opponents_ball_arithmetic_and_costs_with_hidden_bids(
     game, options, message
 ):
     for make in GopsParallelEnv, GopsEnv:

@@ -25,7 +25,7 @@ WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
 """
 
 
-def test_read_nfg_reads_outcome_tables():
+def test_nfg_files_that_list_outcomes_and_their_numbers_are_read():
     game = exchange.read_nfg(WITH_OUTCOMES)
     assert game.payoff == [[3, 0, fmpq(-1, 2)], [fmpq(-1, 2), 3, 3]]
     assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
@@ -49,7 +49,7 @@ def test_read_nfg_reads_outcome_tables():
         ),
     ],
 )
-def test_read_nfg_refuses_games_that_are_not_zero_sum(text, message):
+def test_nfg_files_for_three_players_not_constant_sum_or_malformed_are_refused(text, message):
     with pytest.raises(ValueError) as refusal:
         exchange.read_nfg(text)
     assert message in str(refusal.value)

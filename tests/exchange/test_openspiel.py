@@ -153,7 +153,7 @@ def test_best_replies_refuse_policies_with_unknown_actions_sums_below_1_or_missi
         best_replies(tree, table)
 
 
-def test_nash_conv_depends_on_what_the_policy_sees():
+def test_nash_conv_over_information_states_is_that_over_histories_unless_a_policy_sees_more():
     # Prizes at random: the same winners with other points.
     for game in (gx.Game(4), gx.Game(4, gx.Rules("win", prizes="ascending"))):
         whole, *less = (
@@ -169,7 +169,7 @@ def test_nash_conv_depends_on_what_the_policy_sees():
     assert abs(history - state) > 1e-3
 
 
-def test_policies_that_see_the_current_bid_are_refused():
+def test_policies_that_depend_on_the_opponents_bid_of_the_same_round_are_refused():
     def cheat(state):
         actions = state.legal_actions()
         wanted = state.history()[-1] + 1 if state.current_player() == 1 else 0
@@ -217,7 +217,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize("message", GAMES)
-def test_players_of_refuses_other_games_hidden_bids_and_shortened_goofspiel(message):
+def test_openspiel_policies_of_other_games_hidden_bids_and_shortened_goofspiel_are_refused(message):
     with pytest.raises(ValueError, match=message):
         players_of(winners, GAMES[message])
 
@@ -230,7 +230,7 @@ def test_losses_of_a_policy_at_all_positions_sum_to_the_gain_of_its_best_respons
         assert totals == sorted(totals, reverse=True)
 
 
-def test_measure_reads_openspiel_policy_files(tmp_path, monkeypatch):
+def test_command_measure_reads_files_of_openspiel_policies(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a name without spaces, which the table shows
     names = ["matching.json", "matching.json:2", "matching"]
     Path(names[0]).write_text(json.dumps(policy_table(tabular_policy("matching", 3))))

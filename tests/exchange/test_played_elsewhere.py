@@ -57,7 +57,7 @@ actions: [0, 0]
         ARENA.replace("\n", "\r\n"),
     ],
 )
-def test_read_transcript_reads_textarena(text):
+def test_transcripts_of_textarena_are_read(text):
     assert read_transcript(text) == Transcript(
         gx.Game(3, gx.Rules("win", "carryover")), ARENA_ROUNDS
     )
@@ -66,7 +66,7 @@ def test_read_transcript_reads_textarena(text):
         assert read_transcript(begun + more).rounds == ARENA_ROUNDS[:2]
 
 
-def test_read_transcript_reads_one_of_several_games_by_its_number():
+def test_one_of_several_games_in_a_transcript_is_read_by_its_number():
     swapped = {"P0 A vs P1 3": "P0 3 vs P1 A", "P0 3 vs P1 A": "P0 A vs P1 3"}
     other = re.sub("|".join(swapped), lambda bids: swapped[bids[0]], ARENA)
     for text, right in (
@@ -81,7 +81,7 @@ def test_read_transcript_reads_one_of_several_games_by_its_number():
                 read_transcript(text, number)
 
 
-def test_read_transcript_reads_openspiel():
+def test_transcripts_of_openspiel_are_read():
     rounds = tuple(players.Round(*over) for over in ((2, 2, 2, 2), (3, 3, 1, 3), (1, 1, 3, 1)))
     assert read_transcript(STATE) == Transcript(gx.Game(3), rounds)
     begun = STATE.replace("num_cards=3", "num_cards=5")
@@ -94,7 +94,7 @@ def test_read_transcript_reads_openspiel():
         assert read_transcript(text) == read_transcript(STATE)
 
 
-def test_read_transcript_reads_playthroughs_that_openspiel_generates():
+def test_playthroughs_that_openspiel_generates_are_read_as_transcripts():
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     from open_spiel.python.algorithms.generate_playthrough import playthrough
 
@@ -138,7 +138,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("text", "old", "new", "message"), CHANGES, ids=lambda part: part[:20])
-def test_read_transcript_refuses_impossible_rounds_several_games_and_unknown_rules(
+def test_transcripts_with_impossible_rounds_several_games_or_unknown_rules_are_refused(
     text, old, new, message
 ):
     with pytest.raises(ValueError) as refusal:

@@ -35,7 +35,9 @@ THREE_CARDS = [
 
 
 @pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
-def test_gambit_value_of_exported_trees_equals_the_oracles(one, two, prizes, rules):
+def test_gambit_finds_the_value_of_the_reference_solver_of_the_tests_for_exported_trees(
+    one, two, prizes, rules
+):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
     value = value_by_gambit(write_efg(gx.Position(one, two, prizes, rules=rules, **state)))
     left = one, two, rules.arranged(prizes)
@@ -43,7 +45,7 @@ def test_gambit_value_of_exported_trees_equals_the_oracles(one, two, prizes, rul
 
 
 @pytest.mark.parametrize("prizes", ["random", "hidden"])
-def test_pygambit_profiles_round_trip(prizes):
+def test_solutions_become_pygambit_profiles_of_the_same_value_and_are_read_back(prizes):
     position = gx.Position([1, 3], [2, 3], [2, 5], rules=gx.Rules(prizes=prizes))
     game = pygambit.read_efg(StringIO(write_efg(position)))
     solved = gx.solve_game(game)
@@ -58,7 +60,7 @@ def test_pygambit_profiles_round_trip(prizes):
         gambit_profile(gx.solve_game(gx.known_games.kuhn_poker()), game)
 
 
-def test_pygambit_matrix_games_round_trip():
+def test_matrix_games_of_pygambit_are_solved_and_their_solutions_become_its_profiles():
     game = pygambit.read_nfg(StringIO(write_nfg(DUEL)))
     solved = gx.solve_matrix_game(game)
     assert solved.game == DUEL and solved == gx.solve_matrix_game(DUEL)

@@ -12,7 +12,7 @@ POSITION = gx.Position.parse("2.4_1.3_12.13@13")
 HIDDEN = gx.Position([1, 2], [1, 3], [2, 5], rules=gx.Rules("win", prizes="hidden"))
 
 
-def test_kernel_of_a_solution_read_from_a_file_is_refused(tmp_path):
+def test_shapley_snow_kernel_of_a_solution_read_from_a_file_is_refused(tmp_path):
     solved = gx.solve_matrix_game([[0, 0], [0, 0]])
     (tmp_path / "solved.json").write_text(solved.emit("json"))
     with pytest.raises(ValueError, match="the kernel must be of a game that is solved here"):
@@ -34,13 +34,13 @@ NAMED = {
 
 
 @pytest.mark.parametrize("words", NAMED)
-def test_read_returns_positions_written_by_commands(words, tmp_path):
+def test_solved_positions_written_by_commands_are_read_back(words, tmp_path):
     file = tmp_path / "written.json"
     assert run(["position", *words.split(), "--out", str(file)]).status == 0
     assert gx.read(file) == NAMED[words]()
 
 
-def test_read_keeps_proved_decimals(tmp_path):
+def test_proved_decimals_read_from_a_file_keep_their_bounds_and_digits(tmp_path):
     moves, file = gx.first_move(4, gx.Ball(7)), tmp_path / "balls.json"
     file.write_text(moves.emit("json"))
     again, exact = gx.read(file), gx.first_move(4)
@@ -57,7 +57,7 @@ def test_read_keeps_proved_decimals(tmp_path):
     assert [(y + 0).digits for y in gx.read(file)[2].values()] == [49] * 4
 
 
-def test_read_takes_records_policies_optimal_sets_efg_and_csv(tmp_path):
+def test_files_of_outcomes_policies_optimal_strategies_efg_and_csv_are_read_back(tmp_path):
     file = tmp_path / "file.json"
     assert run(["outcomes", "-n", "2", "--out", str(file)]).status == 0
     assert gx.read(file) == json.loads(file.read_text())
@@ -82,7 +82,7 @@ def test_read_takes_records_policies_optimal_sets_efg_and_csv(tmp_path):
             gx.read(file)
 
 
-def test_read_keeps_long_fractions_and_refuses_unreduced_ones(tmp_path):
+def test_long_fractions_are_read_from_a_file_as_they_were_and_unreduced_ones_refused(tmp_path):
     long, file = gx.view(3) ** 30_000 / gx.view(2) ** 50_000, tmp_path / "long.json"
     emitted = gx.FirstMoves(2, {1: gx.Strategy({1: long, 2: 1 - long}, unique=False)})
     text = emitted.emit("json")
@@ -107,7 +107,7 @@ NONE = {
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_read_refuses_incomplete_and_foreign_documents_in_one_line(text, tmp_path):
+def test_reading_a_file_refuses_incomplete_and_foreign_documents_in_one_line(text, tmp_path):
     (tmp_path / "file").write_text(text)
     with pytest.raises(ValueError, match=NONE[text]) as refusal:
         gx.read(tmp_path / "file")

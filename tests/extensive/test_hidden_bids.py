@@ -51,7 +51,7 @@ def test_hidden_bids_seen_by_both_players_leave_the_value_unchanged():
 
 # While the thread of HiGHS begins, and while the main thread waits for it.
 @pytest.mark.parametrize("waiting", [False, True])
-def test_interrupt_stops_highs(waiting, monkeypatch):
+def test_interrupt_stops_the_linear_programming_solver_highs(waiting, monkeypatch):
     begun, stopped, awaited, ended = Event(), Event(), Event(), Event()
 
     class Watched(Event):
@@ -90,7 +90,9 @@ def test_interrupt_stops_highs(waiting, monkeypatch):
     ],
     ids=str,
 )
-def test_solve_game_refuses_hours_unless_forced(game, seen, message, monkeypatch):
+def test_solve_game_refuses_hidden_bids_that_take_hours_unless_forced(
+    game, seen, message, monkeypatch
+):
     def begin(_):
         raise InterruptedError
 
@@ -153,7 +155,9 @@ def test_security_level_with_hidden_bids_refuses_mappings_that_are_no_strategies
 
 
 @pytest.mark.parametrize(("given", "message"), NO_GAMES)
-def test_hidden_bids_refuse_hidden_prizes_many_cards_and_numbers_for_who_sees(given, message):
+def test_game_with_hidden_bids_refuses_hidden_prizes_many_cards_and_numbers_as_truth_values(
+    given, message
+):
     with pytest.raises(ValueError, match=re.escape(message)):
         HiddenBids(*given)
 
@@ -167,14 +171,14 @@ def test_hidden_bids_refuse_hidden_prizes_many_cards_and_numbers_for_who_sees(gi
         (gx.Game(2), {"progress": 1}, "progress must be a function"),
     ],
 )
-def test_approximate_refuses_no_iterations_negative_seconds_and_progress_by_a_number(
+def test_learning_of_strategies_refuses_no_iterations_negative_seconds_and_numbers_as_progress(
     game, options, message
 ):
     with pytest.raises(ValueError, match=re.escape(message)):
         approximate(game, **options)
 
 
-def test_hidden_bids_takes_who_sees_as_a_list():
+def test_who_sees_hidden_bids_may_be_given_as_a_list_or_a_tuple():
     game, same = (HiddenBids(gx.Game(3), kind((False, True))) for kind in (list, tuple))
     assert game == same and hash(game) == hash(same)
 
@@ -224,7 +228,7 @@ def test_verify_refuses_altered_hidden_bid_documents(change, message):
     ],
     ids=str,
 )
-def test_learned_strategies_bound_the_value(game):
+def test_bounds_of_approximately_learned_strategies_contain_the_exact_value(game):
     rough, fine = (approximate(game, iterations=count) for count in (20, 200))
     value = gx.solve_game(game).value
     for found in (rough, fine):
@@ -241,7 +245,7 @@ def test_learned_strategies_bound_the_value(game):
     assert rough == approximate(game, iterations=20)
 
 
-def test_approximate_stops_when_its_time_is_over(monkeypatch):
+def test_learning_of_approximate_strategies_stops_when_its_time_is_over(monkeypatch):
     clock, told = count(step=0.03125), []
     monkeypatch.setattr(equilibrium, "process_time", lambda: next(clock))
     found = approximate(GAME, seconds=0.1, progress=lambda *work: told.append(work))

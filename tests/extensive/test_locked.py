@@ -71,7 +71,7 @@ NAMED = Tree("duel", lambda at: Simultaneous(PAYOFFS, ("one", "two")) if at == "
         (HiddenBids(gx.Game(2)), 2, {"1": {1: 1}, "2": {1: 1}}, Fraction(1, 2)),
     ],
 )
-def test_locked_games_have_the_known_values_against_the_fixed_play(game, player, play, value):
+def test_games_with_the_play_of_one_player_fixed_have_the_known_values(game, player, play, value):
     known = locked(game, player, play)
     check_tree(known, value)
     solved = gx.solve_game(game)
@@ -95,7 +95,7 @@ def test_refined_toy_poker_never_bets_when_checked_to():
 
 
 @pytest.mark.parametrize("hidden", [True, False])
-def test_locked_strategy_is_worth_its_security_level(hidden):
+def test_game_with_the_strategy_of_one_player_fixed_is_worth_its_security_level(hidden):
     """A strategy that is fixed everywhere meets a best reply; fixed in part, the rest is as good as it can be."""
     source = Random(11)
     for _ in range(60):
@@ -117,7 +117,7 @@ def test_locked_strategy_is_worth_its_security_level(hidden):
 @pytest.mark.parametrize(
     "game", [KUHN, HiddenBids(gx.Game(3)), gx.known_games.oshi_zumo(4)], ids=str
 )
-def test_equilibria_that_are_locked_keep_the_value(game):
+def test_games_with_equilibrium_strategies_fixed_keep_their_value(game):
     solved = gx.solve_game(game)
     one = locked(game, 1, solved.row)
     assert (
@@ -157,6 +157,8 @@ def test_equilibria_that_are_locked_keep_the_value(game):
         (3, {}, "player must be at most 2, got 3"),
     ],
 )
-def test_locked_refuses_plays_that_are_no_strategy_of_player_one_or_two(player, play, message):
+def test_fixing_the_play_of_a_player_refuses_what_is_no_strategy_of_player_one_or_two(
+    player, play, message
+):
     with pytest.raises(ValueError, match=message):
         locked(KUHN, player, play)

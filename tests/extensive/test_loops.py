@@ -102,7 +102,7 @@ def test_rational_values_of_games_with_loops_are_exact(game, known):
 
 
 @pytest.mark.parametrize(("terraces", "off"), [(1, 1e-12), (2, 1e-12), (3, 1e-9), (4, 1e-4)])
-def test_bounds_of_purgatory_are_exactly_one_and_just_below_it(terraces, off):
+def test_bounds_of_the_game_purgatory_are_exactly_one_and_just_below_it(terraces, off):
     """The value is 1, but no strategy guarantees it."""
     solved = gx.solve_game(purgatory(terraces))
     assert solved.least < 1 == solved.most and 1 - solved.least < off
@@ -188,7 +188,9 @@ SOLVED = [
 
 
 @pytest.mark.parametrize("solved", [*SOLVED, approximate(known_games.oshi_zumo(4))])
-def test_verify_proves_documents_with_bounds_of_every_state(solved, tmp_path):
+def test_verify_proves_solved_games_with_loops_that_bound_the_value_of_every_state(
+    solved, tmp_path
+):
     report = check_game(solved.emit("json"))
     assert not report.faults and report.proved["bounds of states"] == len(solved.states)
     file = tmp_path / "solved.json"

@@ -160,7 +160,9 @@ def patrolling(neighbours, steps, duration):
 @pytest.mark.parametrize(
     ("places", "steps", "duration"), [(3, 4, 2), (5, 6, 2), (5, 6, 3), (6, 7, 3)]
 )
-def test_patrols_of_a_cycle_stop_as_many_attacks_as_published(places, steps, duration):
+def test_patrols_of_a_cycle_have_the_value_of_alpern_morton_and_papadaki_2011(
+    places, steps, duration
+):
     # Alpern, Morton & Papadaki (2011, Patrolling Games, section 4): a Hamiltonian graph of n places has the value m/n.
     cycle = {k: (k, (k + 1) % places, (k - 1) % places) for k in range(places)}
     check(patrolling(cycle, steps, duration), Fraction(duration, places))
@@ -188,7 +190,7 @@ def test_inspections_of_a_network_have_the_value_of_its_least_cut():
     check(game, 1 / least)
 
 
-def test_documents_of_games_of_paths_are_read_back_as_they_were(tmp_path):
+def test_solved_games_of_paths_written_as_json_are_read_back_as_they_were(tmp_path):
     solved = gx.solve_game(known_games.castles((5, 4), (1, 2, 3)))
     text = solved.emit("json")
     (tmp_path / "solved.json").write_text(text)
@@ -225,7 +227,7 @@ def test_path_game_refuses_graphs_that_are_no_pair(graphs):
 
 
 @pytest.mark.parametrize("strategy", [1, {"start": [1]}, {"start": 1}])
-def test_reached_sets_refuse_a_strategy_that_is_no_mapping(strategy):
+def test_probabilities_to_reach_moves_of_paths_refuse_a_strategy_that_is_no_mapping(strategy):
     with pytest.raises(ValueError, match="must be a mapping "):
         PathGame(GRAPHS, {}).reached(strategy, 2)
 
@@ -262,6 +264,6 @@ def test_games_of_paths_refuse_refined_equilibria_ranges_and_learning():
         ((3, 2), (1, "2")),
     ],
 )
-def test_castles_refuse_zero_or_single_coins_no_prizes_and_too_few_or_too_low_limits(words):
+def test_game_of_castles_refuses_zero_coins_a_missing_player_no_prizes_and_unsuited_limits(words):
     with pytest.raises(ValueError, match="expected|must be"):
         known_games.castles(*words)

@@ -136,7 +136,7 @@ def random_trees(count, seed):
                 yield tree, expected
 
 
-def test_ranges_of_random_trees_are_those_of_all_extreme_optimal_strategies():
+def test_probability_ranges_of_random_trees_are_those_of_all_extreme_optimal_strategies():
     uniques = set()
     for tree, expected in random_trees(40, 3):
         solved = gx.solve_game(tree)
@@ -151,7 +151,7 @@ def test_ranges_of_random_trees_are_those_of_all_extreme_optimal_strategies():
     assert len(uniques) == 4
 
 
-def test_ranges_of_kuhn_poker_are_the_published_ones():
+def test_ranges_of_optimal_probabilities_in_kuhn_poker_are_those_of_kuhn_1950():
     """Kuhn 1950: player one bets the jack with any probability up to 1/3, the king three times as often."""
     solved = gx.solve_game(known_games.kuhn_poker())
     ranges = solved.ranges()
@@ -170,7 +170,7 @@ def test_ranges_of_kuhn_poker_are_the_published_ones():
 
 
 @pytest.mark.parametrize("game", [known_games.liars_dice(2), HiddenBids(gx.Game(3))])
-def test_plain_and_refined_equilibria_lie_within_the_ranges(game):
+def test_plain_and_refined_equilibria_lie_within_the_ranges_of_optimal_probabilities(game):
     ranges = gx.solve_game(game).ranges()
     assert gx.exploitability(game, *ranges.mean) == 0
     for refined in (False, True):
@@ -186,7 +186,7 @@ def test_plain_and_refined_equilibria_lie_within_the_ranges(game):
                     assert not before or probability[0] <= share <= probability[1]
 
 
-def test_ranges_report_progress_at_once_and_to_the_end():
+def test_ranges_of_optimal_probabilities_report_progress_at_once_and_to_the_end():
     reports = []
     gx.solve_game(known_games.kuhn_poker()).ranges(progress=lambda *report: reports.append(report))
     assert reports[0] == (0, 24)
@@ -202,7 +202,7 @@ def test_names_of_information_sets_stand_on_one_line_in_tables():
         assert {keys[:2] for keys, _ in result.table().rows} == {("one", "one a"), ("two", "two b")}
 
 
-def test_ranges_are_refused_for_learned_strategies_and_games_with_nothing_hidden():
+def test_ranges_of_optimal_probabilities_are_refused_if_learned_or_if_nothing_is_hidden():
     learned = approximate(known_games.kuhn_poker(), iterations=5)
     with pytest.raises(gx.PrecisionError, match="the value is known to be"):
         learned.ranges()

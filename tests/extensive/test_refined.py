@@ -114,7 +114,7 @@ def test_refined_plans_of_random_trees_are_proved_and_their_limit_is_an_equilibr
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_fractions_find_refined_plans_without_floats(seed):
+def test_quasi_perfect_equilibria_are_found_in_fractions_alone(seed):
     form = next(trees_of(seed))[1]
     reports = []
     program = PerturbedProgram(form, lambda *report: reports.append(report))
@@ -213,7 +213,7 @@ def test_support_of_refined_strategies_counts_only_moves_that_are_played():
     assert "Sequences played: 4 and 4." in str(solved)
 
 
-def test_reached_is_the_product_of_chance_and_both_strategies():
+def test_information_sets_are_reached_with_the_product_of_chance_and_both_strategies():
     solved = gx.solve_game(known_games.kuhn_poker(), refined=True)
     bets = solved.row["J"]["b"]
     assert solved.reached[0]["J"] == Fraction(1, 3)
@@ -235,7 +235,7 @@ def test_refined_solutions_come_back_from_their_documents(game):
     assert object_of(json.dumps(solved.document())) == solved
 
 
-def test_tables_say_what_is_arbitrary_unless_refined():
+def test_tables_of_solutions_mark_arbitrary_moves_unless_the_equilibrium_is_refined():
     game = known_games.liars_dice(2)
     assert "arbitrary" in str(gx.solve_game(game))
     assert "arbitrary" not in str(gx.solve_game(game, refined=True))

@@ -50,7 +50,7 @@ def test_probabilities_written_as_floats_are_the_fractions_that_were_meant(case,
 
 
 @pytest.mark.parametrize("shares", [["0.171", "0.829"], ["0.123456789", "0.876543211"]])
-def test_decimals_that_have_the_sum_1_stay_exact(shares):
+def test_chance_probabilities_given_as_decimals_with_the_sum_1_stay_exact(shares):
     assert gx.solve_game(read_efg(bet(shares))).value == Fraction(shares[1])
 
 
@@ -68,7 +68,7 @@ def test_chances_without_the_sum_1_are_refused_with_their_line_and_how_to_round_
             read_efg(bet(shares))
 
 
-def test_payoffs_and_floats_of_own_games_become_simple_fractions_within_a_distance():
+def test_payoffs_and_floats_of_game_trees_become_simple_fractions_within_a_distance():
     text = bet(["1/3", "2/3"]).replace("{ 1 -1 }", "{ 0.14286 0.85714 }")
     text = text.replace("{ 0 0 }", "{ 0.33333333 0.66666667 }")
     assert gx.solve_game(read_efg(text, within="1e-5")).value == Fraction(1, 7)
@@ -84,7 +84,7 @@ def test_payoffs_and_floats_of_own_games_become_simple_fractions_within_a_distan
 
 
 @pytest.mark.parametrize("within", ["0", "-1/20"])
-def test_exploitability_refuses_distances_that_are_not_positive(within):
+def test_exploitability_refuses_rounding_distances_that_are_not_positive(within):
     solution = gx.solve_game(gx.known_games.kuhn_poker())
     sides = solution.game, {**solution.row, "J": {"b": 0.5, "p": 0.5}}, solution.column
     with pytest.raises(ValueError, match="within must be positive"):
@@ -191,7 +191,7 @@ def test_gambit_workbooks_and_game_theory_explorer_matrices_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_solve_game_takes_the_path_of_a_solved_document(seed, tmp_path):
+def test_solve_game_takes_the_path_of_a_file_with_a_solved_game(seed, tmp_path):
     tree = random_game(Random(seed), hidden=seed % 2 == 0)[0]
     solved, file = gx.solve_game(tree), tmp_path / "solved.json"
     file.write_text(solved.emit("json"))
@@ -257,7 +257,7 @@ def test_openspiels_states_with_the_same_text_go_on_alike(name):
         waiting += after
 
 
-def test_openspiels_objects_are_solved_and_shown_by_their_texts():
+def test_games_states_and_matrix_games_of_openspiel_are_solved_and_shown_as_text():
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     zumo = gx.solve_game(pyspiel.load_game("oshi_zumo(coins=7,min_bid=1)"))
     assert zumo.value == 0 and len(zumo.row) < 700  # 10,000 histories

@@ -319,7 +319,7 @@ def test_efg_files_that_are_not_zero_sum_incomplete_or_for_three_are_refused(
     assert expected in ended.err
 
 
-def test_verify_proves_shared_states_without_listing_histories():
+def test_verify_proves_trees_with_shared_states_without_listing_histories():
     """Both results of a coin lead to the same next state, so that 60 states make 2⁶⁰ histories."""
     coins = [{"chance": [{"probability": "1/2", "state": k + 1}] * 2} for k in range(60)]
     nodes = [*coins, {"player": 1, "moves": {"a": 61}, "knows": "end"}, "1"]
@@ -365,7 +365,7 @@ def test_openspiel_games_not_listed_not_zero_sum_or_not_for_two_are_refused(capf
         SpielTree("kuhn_poker(players=99)")
 
 
-def test_tabular_policy_refuses_solutions_of_nim_of_visible_bids_and_of_poker_not_from_openspiel():
+def test_openspiel_policies_are_refused_for_nim_visible_bids_and_poker_not_from_openspiel():
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     seen = SpielTree("nim(pile_sizes=1;2)")
     both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
@@ -443,7 +443,7 @@ def test_write_efg_refuses_a_number_in_place_of_a_game():
         write_efg(7)
 
 
-def test_table_tells_apart_sets_whose_names_differ_in_a_line_break():
+def test_tables_tell_apart_information_sets_whose_names_differ_in_a_line_break():
     nodes = [
         Move(1, {"left": 1, "right": 2}),
         Move(2, {"up": 3, "down": 4}, "x\ny"),

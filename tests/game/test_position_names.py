@@ -45,6 +45,6 @@ NONE = {
 
 
 @pytest.mark.parametrize("name", NONE, ids=lambda name: str(name)[:20])
-def test_position_parse_refuses_cut_unequal_unordered_and_too_long_names(name):
+def test_position_names_that_are_cut_unequal_unordered_or_too_long_are_refused(name):
     with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(NONE[name])}[^\n]*$"):
         gx.Position.parse(name)

@@ -10,7 +10,7 @@ import gops_exact as gx
 pytestmark = pytest.mark.usefixtures("own_store")
 
 
-def test_tables_of_hidden_prizes_have_the_column_hidden():
+def test_first_moves_for_hidden_prizes_are_shown_in_a_column_named_hidden():
     moves = gx.first_move(3, rules=gx.Rules(prizes="hidden"))
     assert list(moves.table().floats().columns) == ["hidden"]
     with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
@@ -19,7 +19,7 @@ def test_tables_of_hidden_prizes_have_the_column_hidden():
     assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 
-def test_growth_counts_the_values_of_its_rules_alone():
+def test_growth_of_digits_counts_only_the_values_of_the_given_rules():
     gx.first_move(4, rules=gx.Rules("win"))
     # One card a side: the same card, or player one's the lower. Before the prize 1, 2, 3 or 4 is the last,
     # there are so many margins that it can change.
@@ -28,7 +28,7 @@ def test_growth_counts_the_values_of_its_rules_alone():
         gx.growth(4)
 
 
-def test_growth_has_a_line_for_one_card_when_two_cards_are_dealt():
+def test_growth_of_digits_has_a_line_for_one_card_when_two_cards_are_dealt():
     hidden = gx.Rules(prizes="hidden")
     gx.first_move(2, rules=hidden)
     one, two = gx.growth(2, rules=hidden)

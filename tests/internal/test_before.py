@@ -37,7 +37,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-\d+)?")
 
 
 @pytest.mark.parametrize("path", sorted((BEFORE / "emitted").glob("*.[!r]*")), ids=lambda p: p.name)
-def test_emitted_text_is_that_of_version_0_1_0_but_for_float_rounding(path):
+def test_printed_results_are_those_of_version_0_1_0_but_for_float_rounding(path):
     kind, rules = path.stem.split("-")
     what = OTHERS.get(path.stem) or f"--n 4 {RULES[rules]}"
     found = run(f"{KINDS[kind]} {what} --emit {path.suffix[1:]}").out
@@ -58,7 +58,7 @@ def test_emitted_text_is_that_of_version_0_1_0_but_for_float_rounding(path):
         (BallSystem, f"--n 4 {RULES['win']} --arithmetic ball --digits 20", ""),
     ],
 )
-def test_stores_of_version_0_1_0_are_read_without_computing_again(
+def test_store_files_of_version_0_1_0_are_read_and_nothing_is_computed_again(
     system, words, name, tmp_path, monkeypatch
 ):
     store = shutil.copy(BEFORE / "store.sqlite", tmp_path)

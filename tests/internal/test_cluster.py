@@ -49,7 +49,9 @@ def test_float_first_moves_survive_killed_dask_workers(machines, tmp_path):
     [(4, Exact(), Rules("win", "carryover", "hidden")), (5, Ball(20), PLAIN)],
     ids=str,
 )
-def test_store_filled_by_a_cluster_equals_the_local_one(machines, tmp_path, most, kind, rules):
+def test_store_file_filled_by_a_dask_cluster_equals_the_one_of_one_machine(
+    machines, tmp_path, most, kind, rules
+):
     machines.hire(2)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
     for n in (most - 1, most):  # value tables of the smaller game are gone on with

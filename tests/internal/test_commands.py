@@ -144,6 +144,6 @@ def test_review_of_thirteen_cards_has_costs_of_the_last_rounds_only(tmp_path, mo
     assert len(costs) >= 6 and max(costs) > 0
 
 
-def test_each_export_format_has_its_own_writer():
+def test_command_export_has_a_writer_of_its_own_for_each_format():
     assert tuple(export.WRITERS) == FORMATS["export"]
     assert len(set(export.WRITERS.values())) == len(FORMATS["export"])

@@ -19,7 +19,7 @@ ALL_AT_ONCE = gx.Rules("win", "carryover", (2, 4, 1, 3))
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
-def test_estimated_counts_equal_those_of_the_recursion(rules):
+def test_estimated_counts_of_values_and_games_equal_those_of_the_recursion(rules):
     """Two ways to list the undecided states: from above by the rules, and as the prize states on which games depend."""
     game = gx.Game(4, rules)
     listed = {

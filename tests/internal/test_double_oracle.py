@@ -30,7 +30,7 @@ for payoffs in ([0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]):
     GAMES.append(ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs]))
 
 
-def test_is_plan_tells_realization_plans_from_negative_numbers_and_false_sums():
+def test_realization_plans_are_told_from_negative_numbers_and_false_sums():
     for side in equilibrium.form_of(gx.known_games.kuhn_poker()).sides:
         for first in (0, 1):  # of the empty sequence; no move has a share
             assert not is_plan(side, [fmpq(first)] + [fmpq(0)] * (side.sequences - 1))

@@ -18,7 +18,9 @@ pytest.importorskip("highspy", reason="HiGHS is not installed")
 
 @pytest.mark.parametrize("method", ["dual", "primal"])
 @pytest.mark.parametrize("index", [0, 1, -1])
-def test_ranges_raise_when_a_linear_program_is_solved_wrongly(method, index, monkeypatch):
+def test_ranges_of_optimal_probabilities_raise_if_a_linear_program_is_solved_wrongly(
+    method, index, monkeypatch
+):
     solved, exact = gx.solve_game(gx.known_games.kuhn_poker()), getattr(OptimalFace, method)
 
     def wrong(face, right):
@@ -41,7 +43,7 @@ def test_ranges_raise_when_a_linear_program_is_solved_wrongly(method, index, mon
         ("11/10", False, False),
     ],
 )
-def test_values_are_bounds_only_if_no_play_without_end_avoids_them(
+def test_values_of_games_with_loops_are_bounds_only_if_no_endless_play_avoids_them(
     side, value, can_stay, is_proved
 ):
     """The opponent of the player `side` ends the play, for 1 to that player, or stays where it is."""
@@ -54,7 +56,7 @@ def test_values_are_bounds_only_if_no_play_without_end_avoids_them(
 
 
 @pytest.mark.parametrize("wide", [bounds.WIDE, -math.inf], ids=["in floats", "in balls"])
-def test_strategies_of_a_long_game_guarantee_its_bounds(monkeypatch, wide):
+def test_near_optimal_strategies_of_a_long_game_guarantee_the_stated_bounds(monkeypatch, wide):
     # States of 9 and 10 bids are solved together, as those of 11 and 12 are. Without a width all are solved in balls.
     calls, solve = [], bounds.near_optimal
     monkeypatch.setattr(bounds, "WIDE", wide)

@@ -112,7 +112,7 @@ def test_float_first_moves_of_few_cards_compile_nothing_and_do_not_warn(monkeypa
     assert (out, err) == (f"False {gx.first_move(5, 'float').emit('json')}\n", "")
 
 
-def test_float_games_with_wide_intervals_are_solved_in_fractions(monkeypatch):
+def test_matrix_games_with_wide_float_intervals_are_solved_again_in_fractions(monkeypatch):
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
     monkeypatch.setattr(many_games, "WIDE", -1.0)
     solved = gx.solve_matrix_games(games)
@@ -122,13 +122,13 @@ def test_float_games_with_wide_intervals_are_solved_in_fractions(monkeypatch):
         assert lower <= float(exact.value) <= upper
 
 
-def test_most_float_games_are_solved_in_batches():
+def test_most_matrix_games_in_floats_are_solved_in_batches():
     # A kernel that takes wrong steps costs time alone: every game would be solved singly in the end.
     *_, last = float_layers(gx.Game(6), jobs=1)
     assert last.counts[single.SOLVED] <= 20 and last.counts[single.PIVOTS] <= 2500  # 8 and 2,098
 
 
-def test_float_game_keeps_the_best_of_its_attempts():
+def test_matrix_game_in_floats_keeps_the_narrowest_interval_of_its_attempts():
     # A game of the sweep of eight cards whose last attempt is worse than the first.
     game = np.array(
         [

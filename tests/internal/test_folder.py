@@ -73,7 +73,7 @@ def test_killed_float_first_moves_resume_from_their_folder(tmp_path):
     assert kept(killed) == kept(alone)
 
 
-def test_second_process_that_writes_into_one_float_folder_is_refused(tmp_path):
+def test_second_process_that_writes_into_a_folder_of_float_values_is_refused(tmp_path):
     game = Game(4)
     file = LayerFile(tmp_path, columns_below(game).at(2), game.types[2].keys)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
@@ -110,7 +110,7 @@ def is_right_or_refused(folder, n, rules, **options):
 
 
 @pytest.mark.parametrize("lines", [(2, 2), (2, 1), (-1, 0), (0, 10**9)])
-def test_damaged_journal_or_bounds_in_a_float_folder_are_noticed(tmp_path, lines):
+def test_damaged_journal_or_bounds_in_a_folder_of_float_values_are_noticed(tmp_path, lines):
     first_move(4, Float(tmp_path), jobs=1)
     journal, bounds = tmp_path / "float-4-03.journal", tmp_path / "float-4-03.bounds"
     data, kept_bounds = journal.read_bytes(), bounds.read_bytes()
@@ -125,7 +125,7 @@ def test_damaged_journal_or_bounds_in_a_float_folder_are_noticed(tmp_path, lines
         first_move(4, Float(tmp_path))
 
 
-def test_float_folder_with_files_of_other_rules_gives_no_wrong_moves(tmp_path):
+def test_folder_of_float_values_with_files_of_other_rules_gives_right_moves_or_an_error(tmp_path):
     for number, rules in enumerate(SWAPPED):
         first_move(4, Float(tmp_path / str(number), keep=True), rules=rules, jobs=1)
     refused = 0
@@ -142,7 +142,7 @@ def test_float_folder_with_files_of_other_rules_gives_no_wrong_moves(tmp_path):
     assert refused >= 18
 
 
-def test_float_first_moves_are_not_resumed_over_other_values_than_they_began_with(
+def test_float_first_moves_are_not_resumed_in_a_folder_whose_values_have_changed(
     tmp_path, monkeypatch
 ):
     loose, folder, name = tmp_path / "loose", tmp_path / "precise", "float-win-discard-random-5"
@@ -167,7 +167,7 @@ def test_float_first_moves_are_not_resumed_over_other_values_than_they_began_wit
         first_move(5, Float(loose), rules=WIN, jobs=1)
 
 
-def test_full_disk_leaves_the_finished_layers_of_a_float_folder(tmp_path, monkeypatch):
+def test_full_disk_leaves_the_finished_layers_of_a_folder_of_float_values(tmp_path, monkeypatch):
     calls, fallocate = [], os.posix_fallocate
 
     def full(descriptor, offset, length):

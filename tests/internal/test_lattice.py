@@ -56,7 +56,7 @@ def computed(kind, monkeypatch):
 
 @pytest.mark.parametrize("n", [3, 5])
 @BY_SYSTEM
-def test_first_moves_resumed_from_a_store_have_the_same_numbers(kind, n, computed, tmp_path):
+def test_first_moves_resumed_from_a_store_file_have_the_same_numbers(kind, n, computed, tmp_path):
     """Value tables and first moves that were written are read, and both ways give the same numbers and proofs.
 
     Of three cards one first move is not unique; without exact values that is open.
@@ -78,7 +78,7 @@ def test_first_moves_resumed_from_a_store_have_the_same_numbers(kind, n, compute
 
 
 @BY_SYSTEM
-def test_solver_forgets_values_of_earlier_positions(kind, computed, monkeypatch):
+def test_solver_drops_values_of_earlier_positions_to_bound_its_memory(kind, computed, monkeypatch):
     alive, bound = computed[0], 10**5
     monkeypatch.setattr(by_prizes, "POSITION_BYTES", bound)
     monkeypatch.setattr(by_prizes, "REMEMBERED", 20)
@@ -92,7 +92,7 @@ def test_solver_forgets_values_of_earlier_positions(kind, computed, monkeypatch)
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 
 
-def test_one_store_keeps_the_values_of_rule_sets_apart(tmp_path):
+def test_one_store_file_keeps_the_values_of_different_rules_apart(tmp_path):
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read

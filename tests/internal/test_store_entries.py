@@ -31,7 +31,7 @@ def named(path):
     ("arithmetic", "rules", "entries"),
     [("exact", Rules(), 26), ("ball", Rules("win"), 184), ("exact", Rules("win"), 192)],
 )
-def test_first_moves_of_four_cards_store_a_known_number_of_entries(
+def test_first_moves_of_four_cards_write_a_known_number_of_entries_to_a_store_file(
     arithmetic, rules, entries, tmp_path
 ):
     gx.first_move(4, arithmetic, rules=rules, store=tmp_path / "store.sqlite")
@@ -39,7 +39,9 @@ def test_first_moves_of_four_cards_store_a_known_number_of_entries(
 
 
 @pytest.mark.parametrize("length", [0, 299, 300, 301, 1000])
-def test_store_splits_long_payloads_into_rows(tmp_path, monkeypatch, length):
+def test_long_entries_of_a_store_file_are_split_into_rows_and_read_back_whole(
+    tmp_path, monkeypatch, length
+):
     monkeypatch.setattr("gops_exact.base.store.PIECE", 300)
     path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
     with DiskStore(path) as store:
@@ -54,7 +56,7 @@ def test_store_splits_long_payloads_into_rows(tmp_path, monkeypatch, length):
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
-def test_interrupted_write_to_a_store_leaves_no_entry(tmp_path, monkeypatch):
+def test_interrupted_write_to_a_store_file_leaves_no_entry(tmp_path, monkeypatch):
     with DiskStore(tmp_path / "store.sqlite") as store:
         with monkeypatch.context() as patch:
             patch.setattr("gops_exact.base.store._checksum", Mock(side_effect=KeyboardInterrupt))
@@ -65,7 +67,7 @@ def test_interrupted_write_to_a_store_leaves_no_entry(tmp_path, monkeypatch):
         assert store.get("key") == b"payload"
 
 
-def test_store_refuses_foreign_files_and_leaves_them_unchanged(tmp_path, spoilt):
+def test_files_that_are_no_store_of_this_program_are_refused_and_left_unchanged(tmp_path, spoilt):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
     sql(other, "CREATE TABLE diary (day TEXT)")
@@ -131,13 +133,13 @@ def right():
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_store_damaged_by_sql_is_reported(spoilt, right, kind):
+def test_store_file_damaged_by_sql_is_reported(spoilt, right, kind):
     sql(spoilt, *DAMAGE[kind])
     assert check_commands(spoilt, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_store_entries_under_impossible_keys_are_reported(spoilt, right, key):
+def test_entries_of_a_store_file_under_impossible_keys_are_reported(spoilt, right, key):
     """The entry is as it was written, under a name that no entry has."""
     put(spoilt, key, payload_of(spoilt, VALUES))
     info, _, verify, moves = check_commands(spoilt, right)
@@ -145,7 +147,7 @@ def test_store_entries_under_impossible_keys_are_reported(spoilt, right, key):
 
 
 @pytest.mark.parametrize("key", [FIRST_MOVE, VALUES])
-def test_store_entries_cut_short_or_too_long_are_reported(spoilt, key):
+def test_entries_of_a_store_file_that_are_cut_short_or_too_long_are_reported(spoilt, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(spoilt, key)
     sql(spoilt, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
@@ -156,7 +158,7 @@ def test_store_entries_cut_short_or_too_long_are_reported(spoilt, key):
         assert f"{spoilt} is damaged at entry '{key}'" in err
 
 
-def test_locked_store_is_reported_in_one_line(spoilt, monkeypatch):
+def test_store_file_that_another_process_has_locked_is_reported_in_one_line(spoilt, monkeypatch):
     monkeypatch.setattr("gops_exact.base.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(spoilt, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
@@ -169,7 +171,7 @@ def test_locked_store_is_reported_in_one_line(spoilt, monkeypatch):
     other.close()
 
 
-def test_damaged_store_entry_is_named_and_never_treated_as_missing(stored, spoilt):
+def test_damaged_entry_of_a_store_file_is_named_and_never_treated_as_missing(stored, spoilt):
     data = stored.read_bytes()
     for key, payload in contents(stored).items():
         text = key.encode()
@@ -195,7 +197,7 @@ def test_damaged_store_entry_is_named_and_never_treated_as_missing(stored, spoil
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_unwritable_store_is_reported_and_read_only_use_adds_nothing(spoilt):
+def test_unwritable_store_file_is_reported_and_read_only_use_adds_nothing(spoilt):
     spoilt.chmod(0o444)
     assert solve(4, spoilt) == solve(4, None)
     with pytest.raises(StoreError, match=f"{named(spoilt)} cannot be used: it is not writable"):
@@ -230,7 +232,7 @@ for _ in range(4):
 """
 
 
-def test_several_processes_fill_one_new_store(tmp_path):
+def test_several_processes_may_write_to_one_new_store_file_at_once(tmp_path):
     path = tmp_path / "store.sqlite"
     running = [python("-c", AT_ONCE, path) for _ in range(4)]
     assert [process.communicate(timeout=100)[1] for process in running] == [""] * 4
@@ -238,7 +240,7 @@ def test_several_processes_fill_one_new_store(tmp_path):
     assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
-def test_values_are_dropped_from_memory_only_if_the_store_has_them(stored, tmp_path):
+def test_values_are_dropped_from_memory_only_if_the_store_file_has_them(stored, tmp_path):
     DiskStore(empty := tmp_path / "empty.sqlite").close()
     deck = range(1, 6)
     states = [PrizeState(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
@@ -252,7 +254,7 @@ def test_values_are_dropped_from_memory_only_if_the_store_has_them(stored, tmp_p
             assert len(values) > 0 and (len(values) < len(states)) == (store is file)
 
 
-def test_threads_may_share_a_store(tmp_path):
+def test_threads_may_share_a_store_file(tmp_path):
     keys = [f"key {number}" for number in range(40)]
     with DiskStore(tmp_path / "store.sqlite") as store, ThreadPoolExecutor(4) as threads:
 
@@ -271,7 +273,7 @@ def test_threads_may_share_a_store(tmp_path):
         store.get("key 0")
 
 
-def test_solving_a_position_reads_the_store_and_adds_nothing(stored, tmp_path, monkeypatch):
+def test_solving_a_position_reads_the_store_file_and_adds_nothing(stored, tmp_path, monkeypatch):
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
     computed, table, before = [], ExactSystem.value_table, stored.read_bytes()

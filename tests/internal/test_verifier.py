@@ -82,7 +82,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
-def test_verify_proves_every_entry_of_a_store(tmp_path, n, rules, system):
+def test_verify_proves_every_entry_of_a_store_file(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
     first_moves(game, game.upcards, system, path, workers=1)
     told = []
@@ -149,7 +149,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("key", "change", "fault"), WRONG)
-def test_verify_names_store_entries_with_false_numbers_or_too_many_or_few_bytes(
+def test_verify_names_entries_of_a_store_file_with_false_numbers_or_a_wrong_length(
     spoilt, key, change, fault
 ):
     spoil(spoilt, key, change)
@@ -157,7 +157,7 @@ def test_verify_names_store_entries_with_false_numbers_or_too_many_or_few_bytes(
     assert any(each.startswith(f"entry '{key}'") and fault in each for each in faults)
 
 
-def test_verify_finds_a_basis_in_a_store_that_is_not_optimal(stored, tmp_path):
+def test_verify_finds_a_basis_in_a_store_file_that_is_not_optimal(stored, tmp_path):
     """Any other basis than the optimal one, the value left as it is; more than one can be optimal."""
     found = 0
     for key in contents(stored):
@@ -176,14 +176,14 @@ def test_verify_finds_a_basis_in_a_store_that_is_not_optimal(stored, tmp_path):
     assert found > 10
 
 
-def test_verify_passes_over_store_entries_modulo_a_prime(tmp_path):
+def test_verify_passes_over_numbers_modulo_a_prime_in_a_store_file(tmp_path):
     """The store of an earlier version has exact numbers, balls and residues."""
     report = check_store(Path(shutil.copy(DATA / "before/store.sqlite", tmp_path)))
     passed = {"entries modulo a prime, which an earlier version stored": 15}
     assert (report.faults, report.passed_over) == ([], passed)
 
 
-def test_verify_names_a_value_missing_from_a_store(spoilt):
+def test_verify_names_a_value_missing_from_a_store_file(spoilt):
     sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
 
@@ -216,7 +216,7 @@ def stop(path, entries):
 BEFORE = "entries that a stopped run has proved"
 
 
-def test_stopped_verification_of_a_store_resumes(state, spoilt):
+def test_stopped_verification_of_a_store_file_goes_on_where_it_stopped(state, spoilt):
     kept, _ = stop(spoilt, 9)
     assert (kept.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
     text = kept.read_text()
@@ -230,7 +230,7 @@ def test_stopped_verification_of_a_store_resumes(state, spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_records_of_proofs_do_not_count_for_a_changed_store(spoilt):
+def test_recorded_proofs_do_not_count_for_a_changed_store_file(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept, header = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
@@ -252,7 +252,7 @@ def test_records_of_proofs_do_not_count_for_a_changed_store(spoilt):
 
 
 @pytest.mark.usefixtures("state")
-def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
+def test_verify_ignores_a_forged_record_of_proofs_beside_a_store_file(spoilt, tmp_path):
     """A store comes with a file that says that each of its entries was proved, made with the verifier's own code."""
     spoil(spoilt, FIRST_MOVE, each_probability(lambda p, q: (q - p, q)))
     with DiskStore(spoilt, read_only=True) as store:
@@ -264,7 +264,9 @@ def test_forged_proofs_beside_a_store_are_ignored(spoilt, tmp_path):
     assert not report.passed_over and any(FIRST_MOVE in fault for fault in report.faults)
 
 
-def test_verify_checks_a_store_without_a_state_folder(spoilt, monkeypatch):
+def test_verify_checks_a_store_file_where_the_user_has_no_folder_to_record_proofs(
+    spoilt, monkeypatch
+):
     monkeypatch.setenv("XDG_STATE_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=2)

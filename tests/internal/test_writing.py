@@ -52,7 +52,7 @@ def test_unfinished_output_file_is_private(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
 
-def test_output_goes_through_a_symbolic_link(tmp_path):
+def test_output_to_a_symbolic_link_is_written_to_the_file_it_points_to(tmp_path):
     target, link = tmp_path / "moves.csv", tmp_path / "link"
     target.write_text("before")
     link.symlink_to(target)
@@ -106,7 +106,7 @@ def test_json_and_csv_of_first_moves_have_all_digits_of_long_numbers(columns):
 
 
 @pytest.mark.parametrize("fmt", FORMATS["exact"])
-def test_pieces_of_emitted_first_moves_have_at_most_one_long_number_each(fmt):
+def test_first_moves_are_printed_in_pieces_with_at_most_one_long_number_each(fmt):
     common = 10**9999 + 1  # of 10,000 digits; the numerators have 9,999
     column = [gx.view(fmpq(common // 3 + card, common)) for card in range(3)]
     moves = gx.FirstMoves(3, {upcard: gx.Strategy(dict(enumerate(column, 1))) for upcard in (1, 2)})

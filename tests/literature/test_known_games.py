@@ -19,7 +19,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize(("game", "weights"), PLAYED, ids=str)
-def test_morra_and_rock_paper_scissors_have_their_published_strategies(game, weights):
+def test_morra_and_rock_paper_scissors_have_the_known_optimal_strategies(game, weights):
     optimal = gx.optimal_set(game)
     played = [Fraction(weights.get(label, 0), sum(weights.values())) for label in game.rows]
     assert tuple(played) in optimal.row

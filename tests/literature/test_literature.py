@@ -31,7 +31,7 @@ def test_literature_page_is_what_its_script_writes():
             assert printed == ours
 
 
-def test_ross_page_has_the_tables_of_its_script():
+def test_page_on_ross_1971_has_the_tables_that_its_script_prints():
     text = (DOCS / "ross.md").read_text("utf-8")
     assert (lines := ross.tables(5))
     assert [line for line in lines if line not in text.splitlines()] == []
@@ -67,7 +67,7 @@ def best(answers, _place):
 
 @given(st.one_of(positions(max_size=4), positions(4, 20, disjoint=True)), st.data())
 @settings(max_examples=40)
-def test_matching_is_the_best_reply_to_random_play(position, data):
+def test_bidding_by_the_rank_of_the_prize_is_the_best_reply_to_random_play(position, data):
     """On average always; for the chance to gain more than any number where no bids tie."""
     value = fraction(ross.matching_value(*position))
     assert value == against_random(position, best)
@@ -96,7 +96,9 @@ def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position
     ("objective", "n", "most", "with_one"),
     [("points", 3, 5, 34), ("points", 4, 3, 13), ("win", 3, 5, 34), ("win", 4, 2, 7)],
 )
-def test_pure_equilibria_exist_exactly_where_matching_is_one(objective, n, most, with_one):
+def test_pure_equilibria_exist_exactly_where_bidding_by_the_rank_of_the_prize_is_one(
+    objective, n, most, with_one
+):
     # With four prizes up to 5, 37 of 126 decks have one, for points and to win; that takes 10 s.
     pure = {
         deck: pure_play.pure_security_level(gx.Game(n, gx.Rules(objective), deck)) == 0

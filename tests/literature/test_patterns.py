@@ -41,13 +41,13 @@ LOW_BIDS = [*[[0] * 10] * 2, [0] * 9 + [1], *[[0] * 10] * 6, [10] * 9 + [9]]
         ("likeliest is next", 2, [[0, 0, 2], [2, 1, 0], [0, 1, 0]], "fails", ("2",)),
     ],
 )
-def test_script_of_patterns_decides_claims_on_small_tables_of_first_moves(
+def test_script_of_claims_on_optimal_bids_decides_them_on_small_tables_of_first_moves(
     claim, parts, rows, verdict, places
 ):
     assert found(parts, rows)[claim] == Finding(claim, len(rows), verdict, places)
 
 
-def test_patterns_left_open_by_wide_bounds_neither_hold_nor_fail():
+def test_claims_on_optimal_bids_that_wide_bounds_leave_open_neither_hold_nor_fail():
     unsure = found(8, [[0, 0, 1], [8, 4, 1], [0, 4, 6]], radius=2)
     for name, verdict, places in (
         ("never just below", "undecided", ("1 on 3", "2 on 3")),
@@ -57,13 +57,13 @@ def test_patterns_left_open_by_wide_bounds_neither_hold_nor_fail():
         assert unsure[name] == Finding(name, 3, verdict, places)
 
 
-def test_script_of_patterns_reproduces_its_table_in_results(capsys):
+def test_script_of_claims_on_optimal_bids_reproduces_its_table_in_the_results_folder(capsys):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
     assert main([*map(str, reversed(FILES))]) == 0
     assert capsys.readouterr() == (kept, "")
 
 
-def test_page_of_patterns_is_what_its_script_writes():
+def test_page_on_patterns_of_optimal_bids_is_what_its_script_writes():
     """The script refuses to write the page if a first move bids an even number of cards, against the theorem there."""
     made = make_patterns.page()
     assert (DOCS / "patterns_by_rules.md").read_text("utf-8") == "".join(made)

@@ -25,7 +25,7 @@ COMPUTED = [
 ]
 
 
-def test_script_of_published_tables_reproduces_its_table_in_results(tmp_path):
+def test_script_that_checks_printed_tables_reproduces_its_table_in_the_results_folder(tmp_path):
     kept, again = RESULTS / "published_tables.csv", tmp_path / "again.csv"
     tables = [word for source in SOURCES.values() for word in ("--published", source)]
     assert main([*map(str, [*tables, *COMPUTED, "--out", again])]) == 0
@@ -33,13 +33,13 @@ def test_script_of_published_tables_reproduces_its_table_in_results(tmp_path):
     assert len(table(kept)) == sum(len(table(source)) for source in SOURCES.values()) == 983
 
 
-def test_examples_in_the_script_of_published_tables_are_right():
+def test_examples_in_the_script_that_checks_printed_tables_are_right():
     examples = doctest.testmod(published_tables)
     assert examples.attempted > 5
     assert not examples.failed
 
 
-def test_page_of_published_tables_lists_every_number_that_does_not_agree():
+def test_page_on_printed_tables_lists_every_number_that_differs_from_the_computed_one():
     wrong = {}
     for row in table(RESULTS / "published_tables.csv"):
         if row["verdict"] != "agrees":
@@ -76,7 +76,7 @@ def test_rounding_truncation_and_misprints_of_printed_decimals_are_told_apart(di
             assert verdict == ("rounded twice" if last == twice else "misprint")
 
 
-def test_number_just_below_a_tie_is_not_taken_for_one_rounded_twice():
+def test_printed_number_is_not_called_rounded_twice_where_the_true_one_is_just_below_a_tie():
     hair = mpq(1, 10**40)
     assert judge("0.0865", mpq("0.086445")) == "rounded twice"
     assert judge("0.0865", mpq("0.086445") - hair) == "misprint"
@@ -93,7 +93,7 @@ def test_number_just_below_a_tie_is_not_taken_for_one_rounded_twice():
         (["2,one,1,1"], ": expected a table of printed probabilities"),
     ],
 )
-def test_script_of_published_tables_refuses_unknown_cards_repeated_entries_and_words(
+def test_script_that_checks_printed_tables_refuses_unknown_cards_repeats_and_text_as_numbers(
     tmp_path, capsys, lines, message
 ):
     file = tmp_path / "table.csv"

@@ -55,7 +55,7 @@ def test_float_intervals_of_many_games_contain_the_value(games):
 
 
 @pytest.mark.parametrize("games", GAMES.values(), ids=GAMES)
-def test_many_exact_games_equal_single_games(games):
+def test_matrix_games_solved_exactly_in_one_call_have_the_values_of_single_calls(games):
     integers = np.rint(games)
     for game, solution in zip(integers, gx.solve_matrix_games(integers, exactly=True), strict=True):
         payoff = [list(map(int, line)) for line in game]

@@ -72,7 +72,7 @@ def test_large_completely_mixed_games_are_solved_without_simplex_pivots(game):
     assert solution.method == "guided" and len(solution.support[0]) == len(solution.row)
 
 
-def test_optimal_set_lists_125_strategies_and_refuses_thousands():
+def test_all_125_extreme_optimal_strategies_are_listed_and_thousands_are_refused():
     rock = gx.known_games.rock_paper_scissors(3).payoff
     game = np.tile(rock, (5, 5))  # each bid five times: 125 choices of three bids are extreme
     everything, solution = gx.optimal_set(game), gx.solve_matrix_game(game)

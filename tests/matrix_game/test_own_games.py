@@ -117,7 +117,7 @@ def test_float_payoffs_are_taken_exactly_or_within_a_distance():
 
 
 @given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
-def test_payoffs_within_a_distance_are_the_simplest_fractions(number, distance):
+def test_float_payoffs_become_the_simplest_fractions_within_the_given_distance(number, distance):
     exact = Fraction(float(number))
     ((payoff,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
     assert abs(payoff.to_fraction() - exact) <= distance
@@ -331,7 +331,7 @@ def test_dominated_rows_are_those_that_other_rows_beat(game):
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=4, max_size=4), st.booleans())
-def test_elimination_keeps_the_value_and_leaves_nothing_dominated(game, weak):
+def test_elimination_of_dominated_strategies_keeps_the_value_and_leaves_none_dominated(game, weak):
     for mixed in (False, True):
         told = []
         done = gx.eliminate_dominated(
@@ -374,7 +374,7 @@ def test_regret_refuses_strategies_of_floats_other_labels_and_probabilities_with
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
-def test_kernel_of_a_solution_contains_both_supports_and_has_the_same_solution(game):
+def test_shapley_snow_kernel_contains_both_supports_and_has_the_same_solution(game):
     solved = gx.solve_matrix_game(game)
     rows, columns = solved.kernel
     assert {*solved.support[0]} <= {*rows} and {*solved.support[1]} <= {*columns}
@@ -385,7 +385,7 @@ def test_kernel_of_a_solution_contains_both_supports_and_has_the_same_solution(g
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
 @example([[0] * 4] * 3)
-def test_kernel_bordered_by_ones_is_not_singular_and_its_equations_give_the_solution(game):
+def test_shapley_snow_kernel_bordered_by_ones_is_not_singular_and_gives_the_solution(game):
     solved = gx.solve_matrix_game(game)
     rows, columns = solved.kernel
     bordered = fmpq_mat(

@@ -26,7 +26,7 @@ def test_sensitivity_gives_rates_below_and_above_where_saddle_points_tie():
     assert (known.below, known.above, known.value.text("a")) == (0, 1, "a")
 
 
-def test_random_families_of_games_give_the_solution_at_the_numbers_tried():
+def test_solved_families_of_random_matrix_games_give_the_solution_of_each_game_tried():
     for number in range(30):
         source = random.Random(f"family {number}")
         variations.check_family(*variations.pair(source, 5), -3, 4, source, points=12)
@@ -102,7 +102,7 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_sensitivity_and_families_are_pickled_and_written_in_every_format(name):
+def test_sensitivity_and_families_of_matrix_games_are_pickled_and_written_in_every_format(name):
     result = RESULTS[name]
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301  # just dumped
     for fmt in ("text", "csv", "latex", "booktabs", "markdown", "json"):

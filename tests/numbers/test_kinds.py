@@ -42,7 +42,7 @@ def rational(number):
 @pytest.mark.usefixtures("own_store")
 @pytest.mark.parametrize("kind", ["exact", "ball", "float"])
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
-def test_answers_compare_copy_and_pickle_as_values(ask, kind):
+def test_results_are_equal_after_copying_pickling_or_computing_them_again(ask, kind):
     first, again = ask(kind), ask(kind)
     with ctx.workprec(20):  # a ball is kept to the bit
         copies = [pickle.loads(pickle.dumps(first)), copy.deepcopy(first)]  # noqa: S301
@@ -123,7 +123,7 @@ def test_sympy_never_drops_the_bounds_of_a_number():
     assert sympy.sympify(gx.view("1/3")) == sympy.Rational(1, 3)
 
 
-def test_view_takes_floats_balls_and_its_own_numbers():
+def test_floats_and_arb_balls_become_numbers_with_bounds_and_such_numbers_stay_the_same():
     assert gx.view(0.5).key == (0.5, 0.0) and gx.view(arb(3)) == 3 and gx.view(THIRD) is THIRD
     assert str(gx.ProvedDecimal(arb(-12), 3)) == "-12"  # known to be an integer
     assert gx.ProvedDecimal(arb(fmpz(10) ** 400), 0).fields()["float"] is None
@@ -147,7 +147,9 @@ def test_digits_of_a_long_ball_are_found_in_few_tries(monkeypatch):
 
 
 @given(st.fractions(-9, 9), st.integers(0, 30), st.sampled_from("efgEFG%"))
-def test_balls_format_and_round_as_exact_numbers_or_raise(number, digits, kind):
+def test_numbers_in_ball_arithmetic_are_formatted_and_rounded_as_exact_ones_or_raise(
+    number, digits, kind
+):
     with ctx.workprec(90):
         proved, exact = gx.ProvedDecimal(arb(rational(number)), 0), gx.view(number)
     spec = f"+.{digits}{kind}"

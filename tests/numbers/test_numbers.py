@@ -56,7 +56,7 @@ def test_head_tail_and_length_of_big_integers_equal_those_of_their_text(x, count
 
 
 @given(st.integers(1, 10**12), st.integers(2, 300))
-def test_small_factors_lists_every_small_prime(x, limit):
+def test_small_prime_factors_of_long_integers_are_listed_completely(x, limit):
     factors = gx.BigInteger(fmpz(-x)).small_factors(limit)
     assert all(gmpy2.is_prime(prime) and prime <= limit for prime in factors)
     rest, remainder = divmod(x, prod(prime**exponent for prime, exponent in factors.items()))
@@ -179,7 +179,7 @@ def test_long_fractions_convert_to_floats_and_decimals():
     ],
     ids=lambda x: f"{type(x).__name__} {x}",
 )
-def test_view_takes_every_exact_type(x):
+def test_exact_numbers_of_every_library_and_texts_are_converted_without_rounding(x):
     assert str(gx.view(x)) == str(Fraction(str(x)))
 
 
@@ -212,7 +212,7 @@ def test_big_rational_refuses_floats_truth_values_and_lists(x, message):
     ],
     ids=lambda x: repr(x)[:12],
 )
-def test_view_refuses_malformed_text_and_infinite_or_huge_decimals(x):
+def test_malformed_text_and_infinite_or_huge_decimals_are_refused_as_numbers(x):
     with pytest.raises(ValueError, match="written p, p/q or as a decimal|not be zero") as refusal:
         gx.view(x)
     assert len(str(refusal.value)) < 120

@@ -15,7 +15,7 @@ from program import run
 import gops_exact as gx
 
 
-def test_texts_with_radii_contain_the_true_number_in_every_format():
+def test_numbers_printed_with_a_radius_contain_the_true_number_in_every_format():
     for seed in range(3):
         radii.numbers_case(Random(seed))
 
@@ -46,12 +46,12 @@ def test_printed_numbers_of_a_position_lie_within_their_radii():
     ("number", "digits", "radius"),
     [("1/3", 50, "3.4e-51"), ("1e60/3", 2, "0.0034"), ("1e60/3", None, "1.7e+43"), ("1/8", 3, "0")],
 )
-def test_radius_of_an_exact_number_is_its_rounding_error(number, digits, radius):
+def test_radius_printed_with_an_exact_number_is_its_rounding_error(number, digits, radius):
     top, _, bottom = number.partition("/")
     assert (gx.view(top) / gx.view(bottom)).with_radius(digits)[1] == radius
 
 
-def test_numbers_beyond_the_range_of_floats_are_in_json_csv_frames_and_html():
+def test_numbers_beyond_the_range_of_floats_are_written_to_json_csv_frames_and_html():
     game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
     numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]
     assert sorted(each["exact"] for each in game.document()["numbers"]) == sorted(numbers)

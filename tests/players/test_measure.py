@@ -115,7 +115,7 @@ def test_best_reply_attains_the_greatest_gain(rules):
     assert best_response("optimal", gx.Game(4, rules)).gain == 0
 
 
-def test_results_of_policies_equal_published_numbers():
+def test_expected_points_and_gains_of_policies_equal_those_of_ross_1971_and_dror_et_al():
     # Ross 1971: (n² − 1)/6 points.
     found = expected("matching", "random", gx.Game(8))
     assert found.difference == fmpq(8**2 - 1, 6)
@@ -183,7 +183,7 @@ def test_costs_of_bids_in_a_review_of_a_match_equal_the_oracles(rules):
 
 
 @pytest.mark.parametrize("kind", ["exact", "float"])
-def test_optimal_player_knows_the_value_at_the_end_and_refuses_cards_it_lacks(kind):
+def test_optimal_policy_gives_a_finished_game_the_value_0_and_refuses_cards_it_lacks(kind):
     rules = gx.Rules(prizes="hidden")
     optimal = Optimal(gx.Game(3, rules), gx.solver(kind, gx.Game(3, rules)))
     assert optimal.value(gx.Position([], [], [], rules=rules)) == 0
@@ -206,13 +206,15 @@ FORCED = r"to be measured unless forced \(states\)"
         (lambda: BestReply("random", 5).bids(View(5, gx.Position.start(5))), "1, 2.*, got None"),
     ],
 )
-def test_measurement_refuses_too_many_states_and_best_replies_in_other_games(measure, message):
+def test_measuring_policies_refuses_too_many_states_and_best_replies_in_other_games(
+    measure, message
+):
     with pytest.raises(ValueError, match=message):
         measure()
 
 
 @pytest.mark.parametrize("maker", [Unmeasurable, partial(Unmeasurable)], ids=["class", "partial"])
-def test_measure_leaves_out_policies_without_probabilities_unless_they_are_named(
+def test_command_measure_leaves_out_policies_without_probabilities_unless_they_are_named(
     maker, monkeypatch
 ):
     monkeypatch.setitem(MAKERS, "secretive", maker)
@@ -229,6 +231,6 @@ def test_measure_leaves_out_policies_without_probabilities_unless_they_are_named
     ],
     ids=["policy", "arranged"],
 )
-def test_functions_refuse_texts_as_truth_values(call):
+def test_functions_refuse_text_where_a_truth_value_belongs(call):
     with pytest.raises(ValueError, match="(force|left) must be True or False, got 'no'"):
         call()

@@ -57,7 +57,7 @@ def bits(*batches):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_players_see_mirrored_views_of_one_game(rules):
+def test_both_policies_in_a_match_see_the_same_game_each_from_its_own_side(rules):
     one, two, deck = Watcher(), Watcher(), {1, 2, 3, 4, 5, 6}
     games = match(one, two, gx.Game(6, rules), games=3, seed="a")
     assert [view.swapped() for view in two.seen] == one.seen
@@ -100,7 +100,7 @@ def test_illegal_bids_of_policies_are_refused():
 # The first batch does not decide.
 @example([1, 2], 2**64 // 3)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any), st.integers(0, 2**64 - 1))
-def test_drawn_card_follows_from_the_uniform_number(weights, batch):
+def test_policies_draw_the_card_whose_interval_contains_the_uniform_number(weights, batch):
     shares = {card: fmpq(weight, sum(weights)) for card, weight in enumerate(weights, start=1)}
     drawn = Given(lambda _hand: shares)
     start = fmpq(0)

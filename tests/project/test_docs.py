@@ -31,7 +31,9 @@ def named(page):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=named)
-def test_python_of_a_page_prints_what_the_page_shows(page, tmp_path, monkeypatch):
+def test_python_on_a_page_of_the_documentation_prints_what_the_page_shows(
+    page, tmp_path, monkeypatch
+):
     pytest.importorskip("matplotlib")
     if "environments" in page.read_text("utf-8"):
         pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
@@ -89,7 +91,9 @@ def sessions(page):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if [*sessions(page)]], ids=named)
-def test_commands_of_a_page_print_what_stands_below_them(page, monkeypatch, tmp_path, request):
+def test_commands_on_a_page_of_the_documentation_print_what_stands_below_them(
+    page, monkeypatch, tmp_path, request
+):
     monkeypatch.chdir(tmp_path)
     copytree(ROOT / "proofs", "proofs")
     for line, out in sessions(page):

@@ -23,10 +23,8 @@ def selects(chosen, path):
     A test is selected by its own name. The ids of parameters are not computed: their words are looked for in all that
     the file has beside the names of tests, and in the names of sessions and traces, which are parameters, too.
     """
-    names, others = (
-        re.findall(TEST, path.read_text("utf-8")),
-        re.sub(TEST, "", path.read_text("utf-8")),
-    )
+    source = path.read_text("utf-8")
+    names, others = re.findall(TEST, source), re.sub(TEST, "", source)
     others += " ".join(file.stem for file in TESTS.rglob("*.txt"))
 
     def holds(text):

@@ -68,7 +68,7 @@ def test_no_command_imports_another():
     assert [pair for pair in arrows() if commands.issuperset(pair)] == []
 
 
-def test_verify_imports_only_base_and_neither_flint_numpy_nor_sympy():
+def test_subpackage_verify_imports_only_subpackage_base_and_neither_flint_numpy_nor_sympy():
     rooms = {house.room(target) for file, target in arrows() if house.room(file) == "verify"}
     assert rooms == {"base", "verify"}
     lines = [

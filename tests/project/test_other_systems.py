@@ -122,7 +122,7 @@ gx.first_move(6, gx.Float(sys.argv[1]), progress=pause)
 """A script that fills a folder with layers, and pauses in one."""
 
 
-def test_float_folder_is_locked_and_has_the_same_files_without_posix(tmp_path):
+def test_folder_of_float_values_is_locked_and_has_the_same_files_without_posix(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     words = "-n 6 --arithmetic float --emit csv --folder"
     command = ["-m", "gops_exact", *words.split(), there]

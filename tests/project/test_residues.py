@@ -26,7 +26,9 @@ def test_first_moves_modulo_a_prime_equal_documents_of_an_earlier_version(path):
     "game", [gx.Game(5), gx.Game(4, gx.Rules("win")), gx.Game(4, gx.Rules("points", "carryover"))]
 )
 @pytest.mark.parametrize("exact_up_to", [0, 4])
-def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, monkeypatch):
+def test_first_moves_modulo_a_prime_are_the_residues_of_exact_first_moves(
+    game, prime, exact_up_to, monkeypatch
+):
     monkeypatch.setattr(residues, "EXACT_UP_TO", exact_up_to)
     document = json.loads(residues.first_moves(game, prime))
     exact = gx.first_move(game.n, rules=game.rules, store=":memory:")
@@ -41,7 +43,7 @@ def test_residues_are_those_of_exact_first_moves(game, prime, exact_up_to, monke
         assert given == right or not moves.unique
 
 
-def test_residues_decide_ties_that_balls_leave_open():
+def test_numbers_modulo_a_prime_decide_ties_that_ball_arithmetic_leaves_open():
     for near, width, rows in (
         (fmpq(1, 2**70), 60, None),
         (fmpq(1, 2**70), 80, (0,)),
@@ -57,7 +59,7 @@ DIVISORS = 2862920088587837, 951746411711198563, 66048285601
 
 
 @pytest.mark.parametrize("prime", [*NO_PRIMES, *DIVISORS])
-def test_residues_refuse_composite_moduli_and_divisors_of_denominators(prime):
+def test_first_moves_modulo_a_prime_refuse_composite_moduli_and_divisors_of_denominators(prime):
     wanted = "divide no denominator" if prime in DIVISORS else "be a prime .*"
     with pytest.raises(ValueError, match=f"prime must {wanted}, got {prime}$"):
         residues.first_moves(gx.Game(4, gx.Rules("points", "carryover")), prime)

@@ -86,12 +86,12 @@ def test_documents_of_positions_and_openspiel_policies_obey_their_schemas():
 
 
 @pytest.mark.parametrize("n", range(1, 7))
-def test_exact_first_moves_in_results_are_reproduced(n):
+def test_exact_first_moves_in_the_results_folder_are_reproduced(n):
     kept = (RESULTS / f"exact/first_moves_n{n}.json").read_text(encoding="ascii")
     assert gx.first_move(n).emit("json") == kept
 
 
-def test_digest_of_the_published_fraction_is_correct():
+def test_digest_of_the_fraction_of_rhoads_and_bartholdi_2012_is_correct():
     # The digests of N = 7 are made by the same code; here it meets numbers that can be looked at.
     line = next(csv.DictReader(gx.first_move(5, upcards=[1]).emit("digests").splitlines()))
     entry = DATA / "rhoads_bartholdi_2012_n5_top_entry.txt"
@@ -108,7 +108,7 @@ def test_digest_of_the_published_fraction_is_correct():
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("digests/first*")), ids=lambda p: p.stem)
-def test_digests_in_results_have_the_residues_of_the_residue_files(path):
+def test_digests_of_long_fractions_in_the_results_folder_agree_with_its_residue_files(path):
     lines = table(path)
     (n,) = {line["n"] for line in lines}
     upcards = {line["upcard"] for line in lines}
@@ -146,7 +146,7 @@ def test_files_of_first_moves_of_other_rules_are_named_by_their_rules(name):
 
 
 @pytest.mark.parametrize("name", [name for name in OTHER_RULES if name.endswith(QUICK)])
-def test_first_moves_of_other_rules_in_results_are_reproduced(name):
+def test_first_moves_of_other_rules_in_the_results_folder_are_reproduced(name):
     """Those that take seconds: of five cards, and of more in a known order."""
     kept = OTHER_RULES[name]
     document = json.loads(kept)
@@ -154,7 +154,7 @@ def test_first_moves_of_other_rules_in_results_are_reproduced(name):
 
 
 @pytest.mark.parametrize("name", [name for name in OTHER_RULES if "discard_hidden" in name])
-def test_first_moves_for_hidden_prizes_in_results_are_uniform_if_cards_are_odd(name):
+def test_first_moves_for_hidden_prizes_in_the_results_folder_are_uniform_if_cards_are_odd(name):
     """Ross (1970), theorem 2; for an even number of cards there are other optimal bids."""
     document = json.loads(OTHER_RULES[name])
     (column,) = document["columns"]

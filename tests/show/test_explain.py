@@ -11,7 +11,7 @@ from blackboard import check, check_envelope
 import gops_exact as gx
 
 
-def test_explanations_of_random_games_prove_their_solutions():
+def test_written_explanations_of_random_matrix_games_prove_their_solutions():
     source = Random(45)
     mixed = dominated = 0
     for _ in range(400):
@@ -99,7 +99,7 @@ def test_explanation_in_html_has_the_picture_of_the_lines_where_matplotlib_is(mo
     assert "<img" not in html and "corners of the lower envelope" in html
 
 
-def test_explain_takes_positions_and_refuses_what_dominance_leaves_too_large():
+def test_explanations_of_positions_are_refused_if_dominance_leaves_a_large_matrix():
     explanation = gx.explain("2.4_1.3_12.13@13")
     assert str(explanation) == str(gx.explain(gx.Position.parse("2.4_1.3_12.13@13")))
     assert explanation.solution.game.rows == ("2", "4")

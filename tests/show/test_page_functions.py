@@ -96,7 +96,7 @@ def fractions(numbers):
 
 
 @pytest.mark.parametrize("game", [*games(FOUR), *games(DECK)], ids=str)
-def test_explorer_page_solutions_and_copies_equal_the_solvers(pages, game):
+def test_explorer_page_shows_and_copies_the_solutions_of_the_solver(pages, game):
     draw, page = random.Random(3), pages[FOUR if game.n == 4 else DECK]
     for _ in range(8):
         position = at_random(draw, game, turned=1)

@@ -143,7 +143,7 @@ def test_first_moves_heatmaps_of_every_arithmetic_are_alike():
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
 
 
-def test_plot_of_a_family_shows_values_and_mixes():
+def test_plot_of_a_family_of_matrix_games_shows_values_and_mixed_strategies():
     game = gx.MatrixGame([[3, -1], [1, 2]], ["$a$", "b"])
     family = gx.solve_family(game, [[0, 1], [0, 0]], 0, 4)
     top, one, two = plots.family(family).axes

@@ -89,7 +89,7 @@ def test_solved_matrix_in_latex_and_html_greys_the_bids_that_are_not_played():
     assert pale == grey
 
 
-def test_solved_matrix_of_more_than_20_bids_has_only_those_that_are_played():
+def test_solved_matrix_of_more_than_20_bids_shows_only_those_that_are_played():
     solution = gx.solve_matrix_game([[*range(30)], [*range(30, 0, -1)]])
     short, whole = solution.matrix(), solution.matrix(whole=True)
     labels = solution.named(solution.support)[1]

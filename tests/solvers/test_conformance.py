@@ -231,7 +231,7 @@ BY_RULES = pytest.mark.parametrize("rules", RULES, ids="-".join)
 
 @BY_RULES
 @BY_KIND
-def test_every_arithmetic_answers_positions_as_the_oracle(kind, rules):
+def test_every_arithmetic_solves_positions_as_the_reference_solver_of_the_tests(kind, rules):
     solver = solver_of(kind)
     for hands in HANDS.values():
         check(solver, position_of(*hands, rules=rules))
@@ -239,7 +239,9 @@ def test_every_arithmetic_answers_positions_as_the_oracle(kind, rules):
 
 @pytest.mark.parametrize("names", BY_NAME.values(), ids=list(BY_NAME))
 @BY_KIND
-def test_positions_once_answered_wrongly_are_answered_as_by_the_oracle(kind, names):
+def test_positions_once_solved_wrongly_are_solved_as_by_the_reference_solver_of_the_tests(
+    kind, names
+):
     for name in names:
         check(solver_of(kind), gx.Position.parse(name))
 
@@ -247,7 +249,7 @@ def test_positions_once_answered_wrongly_are_answered_as_by_the_oracle(kind, nam
 @BY_RULES
 @settings(max_examples=4)
 @given(data=st.data())
-def test_random_positions_are_answered_as_by_the_oracle(rules, data):
+def test_random_positions_are_solved_as_by_the_reference_solver_of_the_tests(rules, data):
     one, two, prizes = data.draw(positions(max_card=40, max_prize=30))
     prizes = data.draw(st.permutations(prizes).map(tuple))
     margin, pot = data.draw(standings(*rules[:2]))
@@ -261,7 +263,7 @@ def test_random_positions_are_answered_as_by_the_oracle(rules, data):
 
 @BY_RULES
 @BY_KIND
-def test_first_moves_of_decks_equal_the_oracles(kind, rules):
+def test_first_moves_of_unusual_decks_equal_those_of_the_reference_solver_of_the_tests(kind, rules):
     solver = solver_of(kind)
     for deck in DECKS:
         check_first_moves(solver, game_of(deck, rules))
@@ -275,7 +277,7 @@ def game_of(deck, rules):
 
 
 @pytest.mark.parametrize("rules", [rules for rules in RULES if rules[0] == "win"], ids="-".join)
-def test_outcomes_of_decks_equal_the_oracles(rules):
+def test_chances_to_win_draw_or_lose_by_deck_equal_those_of_the_reference_solver(rules):
     for deck in DECKS:
         check_outcomes(game_of(deck, rules).start)
 
@@ -285,7 +287,9 @@ def test_outcomes_of_decks_equal_the_oracles(rules):
 
 @pytest.mark.parametrize("rules", [RULES[0], RULES[9], RULES[6], RULES[15]], ids="-".join)
 @BY_KIND
-def test_solver_of_four_cards_answers_positions_of_one_to_three_cards_as_the_oracle(kind, rules):
+def test_solver_of_four_cards_solves_smaller_positions_as_the_reference_solver_of_the_tests(
+    kind, rules
+):
     """Each position is also asked with the players exchanged, since a solver may store only one of the two."""
     game = game_of((1, 2, 3, 4), rules)
     solver = solver_of(kind, game)
@@ -314,7 +318,7 @@ def reached(game, size, seed=1):
 @example([[(j - i + 1) % 3 - 1 for j in range(6)] for i in range(6)])
 # Rhoads & Bartholdi 2012, §3.1.
 @example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
-def test_matrix_values_and_optimal_sets_equal_the_oracles(rows):
+def test_values_and_optimal_strategies_of_matrix_games_equal_those_of_the_reference_solver(rows):
     solution, optimal = gx.solve_matrix_game(rows), gx.optimal_set(rows)
     value, expected = oracle.matrix_solution(rows).value, oracle.extreme_strategies(rows)
     assert exactly(solution.value) == exactly(optimal.value) == value

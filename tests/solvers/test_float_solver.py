@@ -32,7 +32,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_positions_of_a_float_folder_are_not_solved_again(layers):
+def test_positions_in_a_folder_of_float_values_are_not_solved_again(layers):
     """Of a deck of its own only whole games are read from a folder."""
     game, folder = layers
     files, left = contents(folder), []
@@ -46,12 +46,12 @@ def test_positions_of_a_float_folder_are_not_solved_again(layers):
     assert contents(folder) == files
 
 
-def test_float_first_moves_of_one_card_name_their_method():
+def test_first_moves_of_one_card_in_floats_name_the_saddle_point_as_their_method():
     (strategy,) = gx.first_move(1, "float").columns.values()
     assert (strategy.method, strategy.proved) == ("saddle point", True)
 
 
-def test_float_positions_below_the_layers_of_a_folder_are_solved_on_demand(tmp_path):
+def test_positions_of_fewer_cards_than_a_folder_of_float_values_has_are_solved_on_demand(tmp_path):
     game = GAMES[0]
     gx.first_move(game, gx.Float(tmp_path))
     assert sorted(path.name for path in tmp_path.glob("*.values")) == [
@@ -65,7 +65,7 @@ def test_float_positions_below_the_layers_of_a_folder_are_solved_on_demand(tmp_p
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_finished_float_folder_is_read_without_permission_to_write(tmp_path):
+def test_finished_folder_of_float_values_is_read_without_permission_to_write(tmp_path):
     folder = tmp_path / "layers"
     words = f"-n 4 --arithmetic float --objective win --folder '{folder}' --emit csv"
     printed, before = run(words), contents(folder)
@@ -92,7 +92,7 @@ def test_float_position_with_no_undecided_position_below_is_solved(name):
     assert least <= gx.value(position, store=":memory:").value <= greatest
 
 
-def test_play_reads_finished_float_layers_and_adds_none(tmp_path):
+def test_command_play_reads_finished_layers_of_float_values_and_adds_none(tmp_path):
     words = f"-n 4 --arithmetic float --folder '{tmp_path / 'layers'}'"
     assert run(f"{words} --emit csv").status == 0
     layers = sorted((tmp_path / "layers").iterdir())

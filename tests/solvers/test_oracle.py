@@ -23,12 +23,14 @@ MOSTLY_MIDDLE = F(1, 4), HALF, F(1, 4)
         ([[4, 2, 0], [0, 2, 4]], 2, {(HALF, HALF)}, {(HALF, 0, HALF), (0, 1, 0)}),
     ],
 )
-def test_oracle_solves_published_matrix_games(rows, value, row, column):
+def test_reference_solver_of_the_tests_finds_all_optimal_strategies_of_small_matrix_games(
+    rows, value, row, column
+):
     assert matrix_solution(rows).value == value
     assert extreme_strategies(rows) == (row, column)
 
 
-def test_oracle_solves_the_published_position_of_queen_and_king():
+def test_reference_solver_of_the_tests_solves_the_position_of_rhoads_and_bartholdi_2012():
     """Rhoads & Bartholdi 2012, §3.1: high with 52% on the king, 12.52 on average."""
     value, matrix = position_solution((2, 4), (1, 3), (12, 13), 13)
     assert (value, matrix) == (F(313, 25), [[25, -1], [1, 25]])
@@ -37,7 +39,7 @@ def test_oracle_solves_the_published_position_of_queen_and_king():
     assert position_value((2, 4), (1, 3), (12, 13), order="hidden") == F(25, 2)
 
 
-def test_oracle_carries_tied_prizes_over():
+def test_reference_solver_of_the_tests_carries_tied_prizes_over():
     """Two points in the pot; only a tie of the threes carries anything further.
 
     Upcard 2, stake 4: 2v1 wins 4, then 3v3 leaves the 3 to nobody; 2v3 loses 4, then 3v1 wins 3;
@@ -50,7 +52,7 @@ def test_oracle_carries_tied_prizes_over():
     assert position_value(*hands_and_prizes, **state) == (F(29, 11) + F(11, 3)) / 2
 
 
-def test_oracle_solves_the_worked_example_of_a_game_to_win():
+def test_reference_solver_of_the_tests_solves_a_worked_example_of_playing_to_win():
     """That of a win-probability solver whose author found the recursion independently (docs/win.md).
 
     It counts a win 1, a draw 0, a loss −1, and discards ties. The other upcard, 3, is worth as much.

@@ -38,7 +38,7 @@ def test_decided_and_symmetric_positions_take_no_computation():
     assert gx.value(decided, progress=begin) == 1
 
 
-def test_strategies_with_other_claims_are_not_equal():
+def test_strategies_that_differ_in_a_claim_of_uniqueness_or_proof_are_not_equal():
     bids = {1: gx.view(1)}
     only = gx.Strategy(bids, unique=True)
     assert only == gx.Strategy(bids, unique=True, method="guided") and only == bids

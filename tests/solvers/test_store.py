@@ -17,7 +17,7 @@ import gops_exact as gx
         *("a#b", "50%41", "two\nlines", "naïve ☃", os.fsdecode(b"\xff"), "./:memory:", " "),
     ],
 )
-def test_store_names_like_uris_are_names_of_files(tmp_path, monkeypatch, name):
+def test_store_files_may_have_names_that_look_like_uris(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     assert run(["--n", "2", "--store", name]).status == 0
     assert names(tmp_path) == [Path(name).name]
@@ -25,7 +25,7 @@ def test_store_names_like_uris_are_names_of_files(tmp_path, monkeypatch, name):
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
-def test_store_refuses_folders_pipes_and_devices(tmp_path, kind):
+def test_folders_pipes_and_devices_are_refused_as_store_files(tmp_path, kind):
     path = Path("/dev/null") if kind == "device" else tmp_path / "odd"
     if kind != "device":
         {"folder": Path.mkdir, "pipe": os.mkfifo}[kind](path)
@@ -47,7 +47,9 @@ def test_store_refuses_folders_pipes_and_devices(tmp_path, kind):
         ("store\0.sqlite", False, ValueError, "must be a path"),
     ],
 )
-def test_unusable_store_paths_are_refused_in_one_line(tmp_path, name, read_only, error, message):
+def test_unusable_paths_of_store_files_are_refused_in_one_line(
+    tmp_path, name, read_only, error, message
+):
     (tmp_path / "file").touch()
     with pytest.raises(error, match=message) as told:
         gx.first_move(2, store=tmp_path / name, read_only=read_only)
@@ -55,7 +57,7 @@ def test_unusable_store_paths_are_refused_in_one_line(tmp_path, name, read_only,
     assert names(tmp_path) == ["file"]
 
 
-def test_store_makes_missing_folders_only_in_the_cache(monkeypatch, tmp_path):
+def test_missing_folders_of_a_store_file_are_made_only_in_the_cache(monkeypatch, tmp_path):
     path = tmp_path / "mistyped" / "store.sqlite"
     monkeypatch.setenv("GOPS_EXACT_STORE", str(path))
     for words in (["--n", "3", "--store", str(path)], ["--n", "3"]):
@@ -69,7 +71,7 @@ def test_store_makes_missing_folders_only_in_the_cache(monkeypatch, tmp_path):
     assert (tmp_path / "cache" / "gops_exact" / "store.sqlite").is_file()
 
 
-def test_store_in_memory_writes_no_files(tmp_path, monkeypatch):
+def test_solving_with_a_store_in_memory_writes_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "default.sqlite"))
     monkeypatch.chdir(tmp_path)
     memory, game = {"store": ":memory:"}, gx.Game(3)
