@@ -62,7 +62,7 @@ def test_certificates_state_the_strategies_of_unique_first_moves():
         (gx.Position.start(8), "at most 7 cards a side"),
     ],
 )
-def test_write_certificate_refuses_positions_with_an_upcard_decided_or_of_eight_cards(
+def test_write_certificate_refuses_a_turned_up_prize_a_decided_game_and_eight_cards(
     position, message
 ):
     with pytest.raises(ValueError, match=re.escape(message)):

@@ -107,7 +107,9 @@ NONE = {
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_reading_a_file_refuses_incomplete_and_foreign_documents_in_one_line(text, tmp_path):
+def test_read_refuses_incomplete_and_unknown_json_documents_with_one_line_that_says_why(
+    text, tmp_path
+):
     (tmp_path / "file").write_text(text)
     with pytest.raises(ValueError, match=NONE[text]) as refusal:
         gx.read(tmp_path / "file")

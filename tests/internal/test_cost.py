@@ -96,7 +96,7 @@ COUNTS = [{name: int(text) for name, text in row.items()} for row in table(DATA 
 
 
 @pytest.mark.parametrize("n", range(2, 10))
-def test_order_type_counts_equal_the_reference_table(n):
+def test_numbers_of_ways_in_which_hands_interleave_equal_those_of_a_plain_count(n):
     deck = range(1, n + 1)
     layers = order_types(deck, deck)
     with_equal = order_types(deck, deck, equal=True)

@@ -122,7 +122,7 @@ def test_check_of_a_basis_accepts_only_the_solution_of_its_equations(exactly, wr
 @pytest.mark.parametrize(
     ("build", "size"), [(games.plain, 4), (games.plain, 9), (games.skew_symmetric, 5)]
 )
-def test_auto_guided_and_simplex_methods_check_their_solutions_of_matrix_games(
+def test_every_exact_method_for_matrix_games_raises_an_error_if_its_solution_is_wrong(
     kind, build, size, monkeypatch
 ):
     source = random.Random(3)

@@ -139,7 +139,7 @@ def test_store_file_damaged_by_sql_is_reported(spoilt, right, kind):
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_entries_of_a_store_file_under_impossible_keys_are_reported(spoilt, right, key):
+def test_verify_reports_entries_of_a_store_file_whose_keys_name_no_position(spoilt, right, key):
     """The entry is as it was written, under a name that no entry has."""
     put(spoilt, key, payload_of(spoilt, VALUES))
     info, _, verify, moves = check_commands(spoilt, right)

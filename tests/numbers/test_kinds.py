@@ -131,7 +131,9 @@ def test_floats_and_arb_balls_become_numbers_with_bounds_and_such_numbers_stay_t
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
 
 
-def test_digits_of_a_long_ball_are_found_in_few_tries(monkeypatch):
+def test_all_proved_digits_of_an_interval_are_found_without_rounding_it_at_every_length(
+    monkeypatch,
+):
     tried, decimal = [], gx.ProvedDecimal.decimal
     monkeypatch.setattr(
         gx.ProvedDecimal,
