@@ -81,7 +81,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--lengths", "GAMES", games, usual, type=integers(1, 1_000_000))
     goals = "points or win (default: both)"
     parser.add("game", "--objective", "GOAL", goals, choices=OBJECTIVES)
-    parser.add("game", "--ties", "RULE", "discard or carryover (default: both)", choices=TIES)
+    parser.add("game", "--ties", "RULE", f"{' or '.join(TIES)} (default: all)", choices=TIES)
     orders = ORDERS[:1]
     parser.add("game", "--prizes", "ORDER", "random, as published", *orders, choices=orders)
     kinds = (

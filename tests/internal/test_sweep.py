@@ -114,3 +114,22 @@ def test_bounds_on_what_a_row_pays_hold_against_every_optimal_column_strategy():
                 assert not lower > pays and not pays > upper
                 reached += lower.overlaps(pays) or pays.overlaps(upper)
     assert reached > 200
+
+
+class OddTiesLosePot(gx.Rules):
+    """Rules by which the points carried over depend on the prize, which the kernels can't follow for points."""
+
+    def after(self, state, upcard, winner):
+        after = super().after(state, upcard, winner)
+        return after._replace(pot=0) if winner == 0 and upcard % 2 else after
+
+
+def test_float_sweep_refuses_rules_by_which_the_prize_decides_whether_a_tie_keeps_the_pot():
+    with pytest.raises(ValueError, match="a tie must keep the pot with every prize or with none"):
+        gx.first_move(Game(4, OddTiesLosePot("points", "carryover")), "float")
+    rules = OddTiesLosePot("win", "carryover")
+    exact = gx.first_move(Game(4, rules), store=":memory:")
+    for upcard, column in gx.first_move(Game(4, rules), "float").items():
+        for card, number in column.items():
+            least, most = number.bounds()
+            assert least <= exact[upcard][card] <= most

@@ -161,9 +161,11 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     source = np.zeros((3, 2, terms, len(rows)), dtype=np.uint32)
     gain = np.zeros((terms, len(rows)))
+    upcards, tied = set[int](), set[int]()
     for r, (first, _, length, draws) in enumerate(rows):
         for t, draw in enumerate(draws):
             gain[t, r] = rules.gain(first, draw.upcard, 1)
+            upcards.add(draw.upcard)
             for w, winner in enumerate(WINNERS):
                 state = rules.after(first, draw.upcard, winner)
                 low[w, t, r], high[w, t, r], source[w, :, t, r] = _undecided(
@@ -173,10 +175,16 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     # `step` has a pair for each winner. The first number says how far the column of the state after the round moves
     # from one state of a run to the next, the second how far it moves if the players are swapped. If the objective is
     # to win, the margin after the round grows by 1, and with the players swapped it falls by 1. For points with ties
-    # carried over, the pot after a tie grows by 1 (`tied` is 1). In all other cases the numbers are 0, because all
+    # carried over, the pot after a tie grows by 1 (`tied` is {1}). In all other cases the numbers are 0, because all
     # states of a run lead to the same state after the round.
-    tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
-    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
+    for upcard in upcards:
+        tied.add(rules.after(State(pot=1), upcard, 0).pot - rules.after(State(), upcard, 0).pot)
+    if len(tied) > 1 and not rules.winning:
+        raise ValueError(
+            "in floats a tie must keep the pot with every prize or with none, "
+            f"got {rules}, where it depends on the prize"
+        )
+    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [*tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
     return Runs(
         blocks=np.array(starts, dtype=np.int64),
