@@ -356,7 +356,9 @@ def test_policy_named_published_and_hidden_bids_refuse_decks_other_than_1_to_n(m
 
 
 @pytest.mark.parametrize(("make", "message"), MALFORMED.values(), ids=MALFORMED)
-def test_missing_prizes_folders_and_upcards_and_malformed_card_labels_are_refused(make, message):
+def test_missing_prizes_folders_and_upcards_and_malformed_labels_and_numbers_are_refused(
+    make, message
+):
     assert_refused(make, message)
 
 
